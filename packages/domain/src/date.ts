@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** UTC in whole seconds, `2026-11-20T09:30:00Z` (specification 2.1). Strings of this form sort as the times they name. */
+export type WireDate = string
+
+/** UTC in milliseconds, `2026-11-20T09:30:00.000Z`: when a delivery is due or was tried. */
+export type Instant = string
+
+/** The whole second that `date` falls in. */
+export function wireDate(date: Date): WireDate {
+  return `${instant(date).slice(0, 19)}Z`
+}
+
+/** `date` to the millisecond. Throws for a clock that gives no valid time. */
+export function instant(date: Date): Instant {
+  if (!(date instanceof Date) || Number.isNaN(date.getTime())) {
+    throw new TypeError('clock must return a valid Date')
+  }
+  return date.toISOString()
+}
+
+/** The moment `seconds` (a fraction is fine, negative is the past) after `from`. */
+export function after(from: Date, seconds: number): Date {
+  return new Date(from.getTime() + Math.round(seconds * 1000))
+}
+
+/** The later of two dates. */
+export function later(a: WireDate, b: WireDate): WireDate {
+  return a > b ? a : b
+}
+
+const dateTime = z.iso.datetime({ offset: true })
+
+/**
+ * The first whole second at or after an ISO 8601 date-time with `Z` or an offset; null for anything else. Since payments
+ * are dated in whole seconds, it stands for the given time in "at or after" as in "before".
+ */
+export function parseDateTime(text: string): WireDate | null {
+  if (!dateTime.safeParse(text).success) return null
+  const milliseconds = Date.parse(text)
+  if (Number.isNaN(milliseconds)) return null
+  const second = new Date(Math.ceil(milliseconds / 1000) * 1000)
+  if (second.getTime() < FIRST) return '0000-01-01T00:00:00Z'
+  if (second.getTime() > LAST) return '9999-12-31T23:59:59Z'
+  return wireDate(second)
+}
+
+const FIRST = Date.parse('0000-01-01T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59Z')

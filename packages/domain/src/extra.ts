@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { isText } from './text.ts'
+
+/** The extra parameters of a payment URL, name to value (specification 2.1). */
+export type Extra = Record<string, string>
+
+export const MAX_EXTRA_NAMES = 50
+export const MAX_EXTRA_BYTES = 8 * 1024
+
+const bytes = new TextEncoder()
+
+function isExtra(value: unknown): value is Extra {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const entries = Object.entries(value)
+  if (entries.length > MAX_EXTRA_NAMES) return false
+  let size = 0
+  for (const [name, text] of entries) {
+    if (!isText(name, MAX_EXTRA_BYTES) || !isText(text, MAX_EXTRA_BYTES)) return false
+    size += bytes.encode(name).length + bytes.encode(text).length
+  }
+  return size <= MAX_EXTRA_BYTES
+}
+
+/** Up to 50 names and 8 KiB of UTF-8 in all. `Object.fromEntries` copies a name like `__proto__` without harm. */
+export const extra = z
+  .custom<Extra>(
+    isExtra,
+    `must map up to ${MAX_EXTRA_NAMES} names to text without NUL, ${MAX_EXTRA_BYTES} bytes in all`,
+  )
+  .transform(value => Object.fromEntries(Object.entries(value)) as Extra)

@@ -1,0 +1,58 @@
+/**
+ * The words of Tillkit and their rules, without I/O, clock or randomness.
+ *
+ * - A **merchant** owns **scan codes**; a customer scans one and pays.
+ * - A **payment** is one attempt to pay. It is `pending` until its **outcome**, `completed` or `error`, is known.
+ * - A **cash up** ends a **period**, a run of payment ids; each payment is in exactly one period, fixed when it starts.
+ * - A **settlement** pays completed payments out to the merchant under a **statement reference**.
+ * - A **delivery** is the webhook of one outcome; it is tried until a receiver answers with success or it is exhausted.
+ * - An **API key** authenticates a merchant's requests.
+ *
+ * @packageDocumentation
+ */
+export { isAmount } from './amount.ts'
+export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
+export { type CashUp, type NewCashUp, newCashUp } from './cash-up.ts'
+export { after, type Instant, instant, later, parseDateTime, type WireDate, wireDate } from './date.ts'
+export {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryKey,
+  type DeliveryRange,
+  type DeliveryState,
+  deliveryKey,
+  deliveryRange,
+} from './delivery.ts'
+export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './extra.ts'
+export {
+  type Features,
+  type Merchant,
+  type MerchantPatch,
+  type MerchantRange,
+  merchantPatch,
+  merchantRange,
+  type NewMerchant,
+  newMerchant,
+  patchMerchant,
+} from './merchant.ts'
+export { assertOutcome, type FailPayment, failPayment, type Outcome, paymentKey } from './outcome.ts'
+export {
+  type Page,
+  type PagePosition,
+  type PageRequest,
+  pagePosition,
+  pageRequest,
+  type Slice,
+  sliceOf,
+} from './page.ts'
+export { PAYMENT_STATUSES, type Payment, type PaymentKey, type PaymentStatus } from './payment.ts'
+export { EXACT_FILTERS, type PaymentFilter, type PaymentFilterInput, paymentFilter } from './payment-filter.ts'
+export { devicePaymentObject, paymentObject } from './payment-object.ts'
+export { type Attempt, afterAttempt, isSuccess, RETRY_DELAYS } from './retry.ts'
+export { type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
+export { assertSettles, type Settlement, settlement } from './settlement.ts'
+export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
+export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
+export { isText, MAX_REFERENCE_LENGTH } from './text.ts'
+export { TillError, type TillErrorCode } from './till-error.ts'
+export { validate } from './validate.ts'

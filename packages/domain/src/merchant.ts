@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Instant } from './date.ts'
+import { nonEmptyReference } from './text.ts'
+
+/** What is switched on for a merchant's account. What was recorded stays, whatever the features are later. */
+export interface Features {
+  /** Payments record `tipAmount` (specification 2.1). */
+  tips: boolean
+  /** Payments record `userReference` (specification 2.1). */
+  userReferences: boolean
+  /** Lists of payments show `deviceSerialNumber` and `transactionType` in place of the voucher flags. */
+  deviceLists: boolean
+}
+
+/** Whoever owns scan codes and is paid. */
+export interface Merchant {
+  id: string
+  name: string
+  /** Where outcomes are posted (specification 6); null sends none. */
+  webhookUrl: string | null
+  features: Features
+  createdAt: Instant
+}
+
+const id = z.custom<string>(
+  value => typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(value),
+  'must be 1 to 64 of A-Za-z0-9_.:-',
+)
+
+const webhookUrl = z.custom<string>(isWebhookUrl, 'must be an http or https URL without a user name or password')
+
+const features = z.strictObject({
+  tips: z.boolean().optional(),
+  userReferences: z.boolean().optional(),
+  deviceLists: z.boolean().optional(),
+})
+
+function isWebhookUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 2048 || !URL.canParse(value)) return false
+  const url = new URL(value)
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+/** What `till.merchants.create` takes. */
+export const newMerchant = z.strictObject({
+  id: id.optional(),
+  name: nonEmptyReference,
+  webhookUrl: webhookUrl.nullish(),
+  features: features.optional(),
+})
+export type NewMerchant = z.input<typeof newMerchant>
+
+/** What `till.merchants.update` takes: only what is to change; `webhookUrl: null` ends webhooks. */
+export const merchantPatch = z.strictObject({
+  name: nonEmptyReference.optional(),
+  webhookUrl: webhookUrl.nullish(),
+  features: features.optional(),
+})
+export type MerchantPatch = z.input<typeof merchantPatch>
+
+/** What `till.merchants.list` takes: those after the id `after`, at most `limit` (100 when left out). */
+export const merchantRange = z.strictObject({
+  after: z.string().optional(),
+  limit: z.int().min(1, 'must be an integer from 1 to 1000').max(1000, 'must be an integer from 1 to 1000').default(100),
+})
+export type MerchantRange = z.input<typeof merchantRange>
+
+/** The merchant that `patch` makes of `merchant`. */
+export function patchMerchant(merchant: Merchant, patch: MerchantPatch): Merchant {
+  const { tips, userReferences, deviceLists } = merchant.features
+  return {
+    ...merchant,
+    name: patch.name ?? merchant.name,
+    webhookUrl: patch.webhookUrl === undefined ? merchant.webhookUrl : patch.webhookUrl,
+    features: {
+      tips: patch.features?.tips ?? tips,
+      userReferences: patch.features?.userReferences ?? userReferences,
+      deviceLists: patch.features?.deviceLists ?? deviceLists,
+    },
+  }
+}

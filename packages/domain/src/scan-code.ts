@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { Instant } from './date.ts'
+import { reference } from './text.ts'
+
+/** The identifier that a QR code carries, linked to one merchant for good (specification 1). */
+export interface ScanCode {
+  code: string
+  merchantId: string
+  /** The merchant's own name for the code: `scanCodeReference` of its payments. */
+  reference: string | null
+  createdAt: Instant
+}
+
+/** What `till.scanCodes.create` takes beside the merchant. */
+export const newScanCode = z.strictObject({
+  code: z
+    .custom<string>(
+      value => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+      'must be 1 to 64 of A-Za-z0-9_-',
+    )
+    .optional(),
+  reference: reference.nullish(),
+})
+export type NewScanCode = z.input<typeof newScanCode>

@@ -1,0 +1,24 @@
+import type { CashUp, Instant, Page, Payment, Slice } from '@tillkit/domain'
+
+export interface CashUpStore {
+  /**
+   * Ends the merchant's period under its lock: the period is the run of ids from the one after the last cash up to the
+   * last one given out, perhaps none. So each payment is in exactly one period, whatever starts beside it. The date
+   * is `now`, or the date of the merchant's last payment or cash up where that is later; `reference` becomes its own,
+   * unless `idempotencyKey` was used by the merchant before: then nothing changes and that cash up is returned.
+   * Throws `not_found` for an unknown merchant.
+   */
+  create(
+    merchantId: string,
+    cashUp: { reference: string; idempotencyKey: string | null; now: Instant },
+  ): Promise<CashUp>
+
+  /** A slice of the merchant's cash ups, newest first, and how many there are. Costs the same however deep it lies. */
+  list(merchantId: string, slice: Slice): Promise<Page<CashUp>>
+
+  /**
+   * A slice of the completed payments of one period, by descending id, and how many there are; `not_ready` while the
+   * period holds a pending payment; null when the merchant has no cash up of that reference.
+   */
+  payments(merchantId: string, reference: string, slice: Slice): Promise<Page<Payment> | 'not_ready' | null>
+}

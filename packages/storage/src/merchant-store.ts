@@ -1,0 +1,21 @@
+import type { Merchant, MerchantPatch } from '@tillkit/domain'
+
+export interface MerchantStore {
+  /** Adds a merchant with no payments yet. A taken id throws `conflict`; of two racing for one id, one gets it. */
+  create(merchant: Merchant): Promise<void>
+
+  /** One read by key; null when there is none. */
+  get(id: string): Promise<Merchant | null>
+
+  /**
+   * Changes what `patch` names and returns the merchant, or null when there is none. Two racing updates of different
+   * names both hold; of the same name, the later one.
+   */
+  update(id: string, patch: MerchantPatch): Promise<Merchant | null>
+
+  /** Up to `limit` merchants by ascending id (code-point order), those after `after` when it is given. */
+  list(range: { after?: string | undefined; limit: number }): Promise<Merchant[]>
+
+  /** Keeps the sealed webhook key in place of any before it. False when there is no such merchant. */
+  setWebhookKey(id: string, sealedKey: string): Promise<boolean>
+}

@@ -1,0 +1,53 @@
+import type {
+  Instant,
+  NewPayment,
+  Outcome,
+  Page,
+  Payment,
+  PaymentFilter,
+  PaymentKey,
+  Slice,
+  WireDate,
+} from '@tillkit/domain'
+
+export interface PaymentStore {
+  /**
+   * Records an attempt, under the merchant's lock. In one step:
+   *
+   * - An `attemptKey` that the merchant used before changes nothing and returns that first payment.
+   * - The id is the merchant's last id plus one, so that ids run 1, 2, 3 … without a gap, whatever fails or rolls back.
+   * - The date is `now`, or the date of the merchant's last payment or cash up where that is later.
+   * - A strict payment is held against the domain's `strictRefusal`; what it reads of the reference is read with the lock
+   *   held, so that of strict payments racing for one reference at most one is `pending`, the others `error`.
+   * - A refused payment is `error` from the start, and its delivery is written with it as `resolve` does.
+   *
+   * Throws `not_found` for an unknown merchant.
+   */
+  start(payment: NewPayment, now: Instant): Promise<Payment>
+
+  /**
+   * Gives a pending payment its outcome: a compare-and-set. `changed` says whether this call did it; the loser of a race
+   * gets the payment as the winner left it. In the same step as a change, and only then, its delivery is written,
+   * pending and due `now`, where the merchant has a webhook URL. Null when there is no such payment.
+   */
+  resolve(key: PaymentKey, outcome: Outcome, now: Instant): Promise<{ payment: Payment; changed: boolean } | null>
+
+  /**
+   * Puts `statementReference` on all of the merchant's payments in `ids`, or on none. Throws `not_found` when one is
+   * unknown and what the domain's `assertSettles` throws. Settling again under the same reference changes nothing; of
+   * two racing settlements of one payment under different references, one throws `conflict`.
+   */
+  settle(merchantId: string, statementReference: string, ids: number[]): Promise<void>
+
+  /** One read by key; null when there is none. */
+  get(key: PaymentKey): Promise<Payment | null>
+
+  /**
+   * A slice of the merchant's payments that pass all filters, by descending id, and how many do. Without filters, or
+   * with dates alone, it costs the same however many payments there are and however deep the slice lies.
+   */
+  list(merchantId: string, filter: PaymentFilter, slice: Slice): Promise<Page<Payment>>
+
+  /** Up to `limit` payments of any merchant that are pending and were started at or before `date`. */
+  pendingSince(date: WireDate, limit: number): Promise<PaymentKey[]>
+}

@@ -1,0 +1,15 @@
+import type { Merchant, ScanCode } from '@tillkit/domain'
+
+export interface ScanCodeStore {
+  /**
+   * Adds a scan code. Codes are unique over all merchants: a taken one throws `conflict`, and of two racing for one
+   * code, one gets it. An unknown merchant throws `not_found`.
+   */
+  add(scanCode: ScanCode): Promise<void>
+
+  /** A scan code and its merchant in one read, or null. */
+  find(code: string): Promise<{ scanCode: ScanCode; merchant: Merchant } | null>
+
+  /** A merchant's scan codes, oldest first. */
+  list(merchantId: string): Promise<ScanCode[]>
+}

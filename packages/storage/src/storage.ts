@@ -1,0 +1,25 @@
+import type { ApiKeyStore } from './api-key-store.ts'
+import type { CashUpStore } from './cash-up-store.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+import type { MerchantStore } from './merchant-store.ts'
+import type { PaymentStore } from './payment-store.ts'
+import type { ScanCodeStore } from './scan-code-store.ts'
+
+/**
+ * The storage port: everything that Tillkit keeps.
+ *
+ * Each method is one atomic step: it happens whole or not at all, whatever runs beside it in this process or another,
+ * and what it acknowledged is there after a crash. Ids and dates of payments, and cash ups, are given out under one
+ * lock a merchant, "the merchant's lock"; nothing ever locks two merchants at once. A method that is told of something
+ * unknown says so in the way its comment tells, and throws anything but a `TillError` only when the store itself fails.
+ *
+ * `@tillkit/storage/conformance` checks all of this for any store.
+ */
+export interface Storage {
+  merchants: MerchantStore
+  apiKeys: ApiKeyStore
+  scanCodes: ScanCodeStore
+  payments: PaymentStore
+  cashUps: CashUpStore
+  deliveries: DeliveryStore
+}
