@@ -6,9 +6,14 @@ export type WireDate = string
 /** UTC in milliseconds, `2026-11-20T09:30:00.000Z`: when a delivery is due or was tried. */
 export type Instant = string
 
+/** The whole second that an instant falls in. */
+export function secondOf(at: Instant): WireDate {
+  return `${at.slice(0, 19)}Z`
+}
+
 /** The whole second that `date` falls in. */
 export function wireDate(date: Date): WireDate {
-  return `${instant(date).slice(0, 19)}Z`
+  return secondOf(instant(date))
 }
 
 /** `date` to the millisecond. Throws for a clock that gives no valid time. */

@@ -13,7 +13,7 @@
 export { isAmount } from './amount.ts'
 export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
 export { type CashUp, type NewCashUp, newCashUp } from './cash-up.ts'
-export { after, type Instant, instant, later, parseDateTime, type WireDate, wireDate } from './date.ts'
+export { after, type Instant, instant, later, parseDateTime, secondOf, type WireDate, wireDate } from './date.ts'
 export {
   DELIVERY_STATES,
   type Delivery,

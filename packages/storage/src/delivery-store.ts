@@ -45,7 +45,4 @@ export interface DeliveryStore {
 
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */
   list(merchantId: string, state: DeliveryState | undefined, slice: Slice): Promise<Page<Delivery>>
-
-  /** When the earliest pending delivery is due (or its lease ends); null when none is pending. */
-  nextDue(): Promise<Instant | null>
 }

@@ -1,0 +1,123 @@
+import type {
+  ApiKey,
+  CashUp,
+  Delivery,
+  DeliveryKey,
+  DeliveryRange,
+  FailPayment,
+  Merchant,
+  MerchantPatch,
+  MerchantRange,
+  NewApiKey,
+  NewCashUp,
+  NewMerchant,
+  NewScanCode,
+  Page,
+  PageRequest,
+  Payment,
+  PaymentFilterInput,
+  PaymentKey,
+  ScanCode,
+  Settlement,
+  StartPayment,
+} from '@tillkit/domain'
+
+/**
+ * What a host calls. Every method checks what it is given and throws `TillError`: `invalid_input` naming what is wrong,
+ * `not_found` for an unknown merchant, scan code, payment or cash up, `conflict` and `not_ready` where a comment says so.
+ * Amounts are cents, dates UTC strings.
+ */
+export interface Till {
+  merchants: Merchants
+  apiKeys: ApiKeys
+  scanCodes: ScanCodes
+  payments: Payments
+  cashUps: CashUps
+  webhooks: Webhooks
+  /**
+   * The merchant whose live API key this is, or null (specification 5). A mistyped key costs no read of the storage, and
+   * a key's merchant is remembered for a few seconds.
+   */
+  authenticate(apiKey: string): Promise<Merchant | null>
+  /** Stops the worker after what it has in flight. The storage stays the host's to close. */
+  close(): Promise<void>
+}
+
+export interface Merchants {
+  /** Adds a merchant. A taken `id` throws `conflict`; one is made up when left out. Features are off unless given. */
+  create(merchant: NewMerchant): Promise<Merchant>
+  get(id: string): Promise<Merchant | null>
+  /** Changes what the patch names; `webhookUrl: null` ends webhooks. */
+  update(id: string, patch: MerchantPatch): Promise<Merchant>
+  /** By id, those after `after`, at most `limit` (100; up to 1000). */
+  list(range?: MerchantRange): Promise<Merchant[]>
+  /** Makes or replaces the key that signs the merchant's webhooks (specification 6.4) and returns it, this once. */
+  issueWebhookKey(id: string): Promise<string>
+}
+
+export interface ApiKeys {
+  /** Issues a key beside those that are live. The key itself is returned this once; only its SHA-256 is kept. */
+  issue(merchantId: string, options?: NewApiKey): Promise<{ id: string; apiKey: string }>
+  /** The live keys, oldest first. */
+  list(merchantId: string): Promise<ApiKey[]>
+  /** Ends a key: at once in this process, within the remembered seconds in another. */
+  revoke(merchantId: string, id: string): Promise<void>
+}
+
+export interface ScanCodes {
+  /** Adds a scan code, made up of 128 random bits unless given. A code that anyone has throws `conflict`. */
+  create(merchantId: string, options?: NewScanCode): Promise<ScanCode>
+  get(code: string): Promise<ScanCode | null>
+  /** Oldest first. */
+  list(merchantId: string): Promise<ScanCode[]>
+}
+
+export interface Payments {
+  /**
+   * Records an attempt and returns it, `pending`, or already `error` with `failure` where strict mode refuses it
+   * (specification 4.7). The same `attemptKey` again returns the first payment.
+   */
+  start(payment: StartPayment): Promise<Payment>
+  /** The payment was successful. Saying so twice is fine; a payment that is `error` throws `conflict`. */
+  complete(key: PaymentKey): Promise<Payment>
+  /** The payment failed. Saying so twice is fine; a payment that is `completed` throws `conflict`. */
+  fail(key: PaymentKey, options?: FailPayment): Promise<Payment>
+  /** Fails, as `stale`, what has been pending for longer, of all merchants; returns how many. */
+  failStale(options: { olderThanSeconds: number }): Promise<number>
+  /**
+   * Records that completed payments were paid out under a statement reference: all of them or none. One that is not
+   * completed, or settled under another reference, throws `conflict`.
+   */
+  settle(merchantId: string, settlement: Settlement): Promise<void>
+  get(merchantId: string, id: number): Promise<Payment | null>
+  /** By descending id (specification 4.2). */
+  list(merchantId: string, query?: PageRequest & { filter?: PaymentFilterInput }): Promise<Page<Payment>>
+}
+
+export interface CashUps {
+  /** Ends the period and starts a new one (specification 4.4). The same `idempotencyKey` again returns that cash up. */
+  create(merchantId: string, options?: NewCashUp): Promise<CashUp>
+  /** Newest first (specification 4.6). */
+  list(merchantId: string, page?: PageRequest): Promise<Page<CashUp>>
+  /**
+   * The completed payments of a period by descending id (specification 4.5). An unknown reference throws `not_found`, a
+   * period with a pending payment `not_ready`.
+   */
+  payments(merchantId: string, reference: string, page?: PageRequest): Promise<Page<Payment>>
+}
+
+export interface Webhooks {
+  /** Starts the delivery worker. Any number of processes may run one; starting twice is the same as once. */
+  start(): void
+  /** Stops it after what it has in flight. */
+  stop(): Promise<void>
+  /** Attempts everything that is due now; returns how many attempts were a success and how many failed. */
+  deliverDue(): Promise<{ delivered: number; failed: number }>
+  /** Newest payment first. */
+  list(merchantId: string, query?: DeliveryRange): Promise<Page<Delivery>>
+  /**
+   * Sends the outcome of a payment again, from the first attempt on, or for the first time where the merchant had no
+   * webhook URL then. Throws `conflict` for a payment that is pending or a merchant without a webhook URL.
+   */
+  redeliver(key: DeliveryKey): Promise<Delivery>
+}
