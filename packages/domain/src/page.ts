@@ -6,7 +6,7 @@ const whole = (least: number, most: number) => {
 }
 
 /** `page`, `perPage` and `offset` with their defaults and bounds (specification 4.1). */
-export const pageRequest = z.object({
+export const pageRequest = z.strictObject({
   page: whole(1, Number.MAX_SAFE_INTEGER).default(1),
   perPage: whole(1, 100).default(50),
   offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),

@@ -37,11 +37,10 @@ export interface DeliveryStore {
   record(result: DeliveryResult): Promise<boolean>
 
   /**
-   * Makes the delivery of a payment whose outcome is known pending, due `now`, with no attempts, and voids any lease on
-   * it; writes one where none was. Null when the merchant has no such payment; the caller has seen to it that its outcome
-   * is known, which never changes.
+   * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; writes one where
+   * none was. The caller has seen that the payment is there and its outcome known, which never changes.
    */
-  requeue(key: DeliveryKey, now: Instant): Promise<Delivery | null>
+  requeue(key: DeliveryKey, now: Instant): Promise<Delivery>
 
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */
   list(merchantId: string, state: DeliveryState | undefined, slice: Slice): Promise<Page<Delivery>>

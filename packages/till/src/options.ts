@@ -85,8 +85,18 @@ const withObjects = <T>(what: string, ...names: string[]) =>
   )
 
 const tillOptions = z.strictObject({
-  storage: withObjects<Storage>('a storage', 'merchants', 'apiKeys', 'scanCodes', 'payments', 'cashUps', 'deliveries'),
-  clock: z.custom<() => Date>(value => typeof value === 'function', 'must be a function that returns a Date').optional(),
+  storage: withObjects<Storage>(
+    'a storage',
+    'merchants',
+    'apiKeys',
+    'scanCodes',
+    'payments',
+    'cashUps',
+    'deliveries',
+  ),
+  clock: z
+    .custom<() => Date>(value => typeof value === 'function', 'must be a function that returns a Date')
+    .optional(),
   webhooks: webhookOptions.optional(),
   secrets: secrets.optional(),
   logger: withMethods<Logger>('a logger', 'debug', 'info', 'warn', 'error').optional(),

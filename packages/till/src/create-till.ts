@@ -1,0 +1,59 @@
+import { instant } from '@tillkit/domain'
+import { apiKeys, authenticate } from './api-keys.ts'
+import { cashUps } from './cash-ups.ts'
+import type { Context } from './context.ts'
+import { merchants } from './merchants.ts'
+import { checkOptions, type TillOptions } from './options.ts'
+import { payments } from './payments/payments.ts'
+import { remembered } from './remembered.ts'
+import { scanCodes } from './scan-codes.ts'
+import { silent } from './silent-logger.ts'
+import type { Till } from './till.ts'
+import { createWebhookKeys } from './webhooks/webhook-keys.ts'
+import { webhooks } from './webhooks/webhooks.ts'
+import { createWebhookWorker } from './webhooks/worker.ts'
+
+/**
+ * Joins the use cases to a storage. Nothing runs until it is called; `till.webhooks.start()` starts the worker.
+ * Throws `invalid_input` naming the first option that is wrong.
+ */
+export function createTill(options: TillOptions): Till {
+  const {
+    storage,
+    clock = () => new Date(),
+    webhooks: webhookOptions = {},
+    secrets,
+    logger = silent,
+    rememberSeconds = 5,
+  } = checkOptions(options)
+
+  const webhookKeys = createWebhookKeys(secrets, logger)
+  const worker = createWebhookWorker({
+    deliveries: storage.deliveries,
+    clock,
+    options: webhookOptions,
+    keys: webhookKeys,
+    logger,
+  })
+  const context: Context = {
+    storage,
+    clock,
+    now: () => instant(clock()),
+    keyOwners: remembered(rememberSeconds, hash => storage.apiKeys.findMerchant(hash)),
+    scanned: remembered(rememberSeconds, code => storage.scanCodes.find(code)),
+    webhookKeys,
+    allowHttp: webhookOptions.allowHttp ?? false,
+    wakeWorker: () => worker.wake(),
+  }
+
+  return {
+    merchants: merchants(context),
+    apiKeys: apiKeys(context),
+    scanCodes: scanCodes(context),
+    payments: payments(context),
+    cashUps: cashUps(context),
+    webhooks: webhooks(context, worker),
+    authenticate: authenticate(context),
+    close: () => worker.stop(),
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type Merchant,
+  merchantPatch,
+  merchantRange,
+  newMerchant,
+  patchMerchant,
+  TillError,
+  validate,
+} from '@tillkit/domain'
+import type { Context } from './context.ts'
+import { randomBase62 } from './random-text.ts'
+import type { Merchants } from './till.ts'
+import { unknownMerchant } from './unknown-merchant.ts'
+
+export function merchants(context: Context): Merchants {
+  const { storage } = context
+
+  return {
+    async create(input) {
+      const { id, name, webhookUrl, features } = validate(newMerchant, input, 'a merchant')
+      assertWebhookUrl(webhookUrl, context.allowHttp)
+      const blank: Merchant = {
+        id: id ?? `m_${randomBase62(20)}`,
+        name,
+        webhookUrl: webhookUrl ?? null,
+        features: { tips: false, userReferences: false, deviceLists: false },
+        createdAt: context.now(),
+      }
+      const merchant = patchMerchant(blank, { features })
+      await storage.merchants.create(merchant)
+      return merchant
+    },
+
+    get: id => storage.merchants.get(id),
+
+    async update(id, input) {
+      const patch = validate(merchantPatch, input, 'a merchant patch')
+      assertWebhookUrl(patch.webhookUrl, context.allowHttp)
+      const merchant = await storage.merchants.update(id, patch)
+      if (merchant === null) throw unknownMerchant(id)
+      context.keyOwners.forget()
+      context.scanned.forget()
+      return merchant
+    },
+
+    list: async range => storage.merchants.list(validate(merchantRange, range ?? {}, 'a range of merchants')),
+
+    async issueWebhookKey(id) {
+      const key = context.webhookKeys.make()
+      if (!(await storage.merchants.setWebhookKey(id, context.webhookKeys.seal(id, key))))
+        throw unknownMerchant(id)
+      return key
+    },
+  }
+}
+
+function assertWebhookUrl(url: string | null | undefined, allowHttp: boolean): void {
+  if (url && !allowHttp && new URL(url).protocol !== 'https:') {
+    throw new TillError('invalid_input', 'webhookUrl must be https')
+  }
+}

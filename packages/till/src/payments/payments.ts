@@ -1,0 +1,36 @@
+import { pageRequest, paymentFilter, settlement, sliceOf, validate } from '@tillkit/domain'
+import type { Context } from '../context.ts'
+import type { Payments } from '../till.ts'
+import { assertMerchant } from '../unknown-merchant.ts'
+import { failStale } from './fail-stale.ts'
+import { complete, fail } from './resolve.ts'
+import { start } from './start.ts'
+
+const paymentQuery = pageRequest.extend({ filter: paymentFilter.optional() })
+
+export function payments(context: Context): Payments {
+  const { storage } = context
+
+  return {
+    start: start(context),
+    complete: complete(context),
+    fail: fail(context),
+    failStale: failStale(context),
+
+    async settle(merchantId, input) {
+      const { statementReference, paymentIds } = validate(settlement, input, 'a settlement')
+      await assertMerchant(storage, merchantId)
+      await storage.payments.settle(merchantId, statementReference, [...new Set(paymentIds)])
+    },
+
+    get: async (merchantId, id) =>
+      Number.isSafeInteger(id) ? storage.payments.get({ merchantId, id }) : null,
+
+    async list(merchantId, query) {
+      const { filter, ...page } = validate(paymentQuery, query ?? {}, 'a query')
+      const found = await storage.payments.list(merchantId, filter ?? {}, sliceOf(page))
+      if (found.total === 0) await assertMerchant(storage, merchantId)
+      return found
+    },
+  }
+}
