@@ -30,7 +30,11 @@ export interface PaymentStore {
    * gets the payment as the winner left it. In the same step as a change, and only then, its delivery is written,
    * pending and due `now`, where the merchant has a webhook URL. Null when there is no such payment.
    */
-  resolve(key: PaymentKey, outcome: Outcome, now: Instant): Promise<{ payment: Payment; changed: boolean } | null>
+  resolve(
+    key: PaymentKey,
+    outcome: Outcome,
+    now: Instant,
+  ): Promise<{ payment: Payment; changed: boolean } | null>
 
   /**
    * Puts `statementReference` on all of the merchant's payments in `ids`, or on none. Throws `not_found` when one is

@@ -1,0 +1,30 @@
+import type { ApiKeyStore } from '../api-key-store.ts'
+import { accountOf, copyMerchant, type State } from './state.ts'
+
+export function apiKeys(state: State): ApiKeyStore {
+  return {
+    async add(apiKey, hash) {
+      accountOf(state, apiKey.merchantId)
+      state.apiKeys.set(hash, { ...apiKey })
+    },
+
+    async findMerchant(hash) {
+      const apiKey = state.apiKeys.get(hash)
+      return apiKey ? copyMerchant(accountOf(state, apiKey.merchantId).merchant) : null
+    },
+
+    async list(merchantId) {
+      return [...state.apiKeys.values()]
+        .filter(apiKey => apiKey.merchantId === merchantId)
+        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+        .map(apiKey => ({ ...apiKey }))
+    },
+
+    async revoke(merchantId, id) {
+      for (const [hash, apiKey] of state.apiKeys) {
+        if (apiKey.merchantId === merchantId && apiKey.id === id) return state.apiKeys.delete(hash)
+      }
+      return false
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { patchMerchant, TillError } from '@tillkit/domain'
+import type { MerchantStore } from '../merchant-store.ts'
+import { copyMerchant, emptyAccount, type State } from './state.ts'
+
+export function merchants(state: State): MerchantStore {
+  return {
+    async create(merchant) {
+      if (state.accounts.has(merchant.id)) throw new TillError('conflict', `merchant ${merchant.id} is taken`)
+      state.accounts.set(merchant.id, emptyAccount(copyMerchant(merchant)))
+    },
+
+    async get(id) {
+      const account = state.accounts.get(id)
+      return account ? copyMerchant(account.merchant) : null
+    },
+
+    async update(id, patch) {
+      const account = state.accounts.get(id)
+      if (!account) return null
+      account.merchant = patchMerchant(account.merchant, patch)
+      return copyMerchant(account.merchant)
+    },
+
+    async list({ after, limit }) {
+      return [...state.accounts.values()]
+        .map(({ merchant }) => merchant)
+        .filter(({ id }) => after === undefined || id > after)
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(copyMerchant)
+    },
+
+    async setWebhookKey(id, sealedKey) {
+      const account = state.accounts.get(id)
+      if (!account) return false
+      account.webhookKey = sealedKey
+      return true
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  assertSettles,
+  EXACT_FILTERS,
+  guardedReference,
+  later,
+  type NewPayment,
+  type Payment,
+  type PaymentFilter,
+  secondOf,
+  strictRefusal,
+  TillError,
+} from '@tillkit/domain'
+import type { PaymentStore } from '../payment-store.ts'
+import { newestFirst } from './newest-first.ts'
+import { type Account, accountOf, addDelivery, copyPayment, type State } from './state.ts'
+
+export function payments(state: State): PaymentStore {
+  return {
+    async start({ attemptKey, ...recorded }, now) {
+      const account = accountOf(state, recorded.merchantId)
+      const first = attemptKey === null ? undefined : account.attempts.get(attemptKey)
+      if (first) return copyPayment(first)
+
+      const failure = strictRefusal({ attemptKey, ...recorded }, isReferenceTaken(account, recorded))
+      account.lastDate = later(account.lastDate, secondOf(now))
+      const payment: Payment = {
+        ...recorded,
+        id: account.payments.length + 1,
+        status: failure === null ? 'pending' : 'error',
+        date: account.lastDate,
+        statementReference: null,
+        failure,
+        extra: { ...recorded.extra },
+      }
+      account.payments.push(payment)
+      if (attemptKey !== null) account.attempts.set(attemptKey, payment)
+      if (failure !== null) announce(account, payment, now)
+      return copyPayment(payment)
+    },
+
+    async resolve({ merchantId, id }, outcome, now) {
+      const account = state.accounts.get(merchantId)
+      const payment = account?.payments[id - 1]
+      if (!account || !payment) return null
+      if (payment.status !== 'pending') return { payment: copyPayment(payment), changed: false }
+
+      payment.status = outcome.status
+      payment.failure = outcome.status === 'error' ? outcome.failure : null
+      announce(account, payment, now)
+      return { payment: copyPayment(payment), changed: true }
+    },
+
+    async settle(merchantId, statementReference, ids) {
+      const account = state.accounts.get(merchantId)
+      const settled = ids.map(id => {
+        const payment = account?.payments[id - 1]
+        if (!payment) throw new TillError('not_found', `payment ${id} is unknown`)
+        return payment
+      })
+      for (const payment of settled) assertSettles(payment, statementReference)
+      for (const payment of settled) payment.statementReference = statementReference
+    },
+
+    async get({ merchantId, id }) {
+      const payment = state.accounts.get(merchantId)?.payments[id - 1]
+      return payment ? copyPayment(payment) : null
+    },
+
+    async list(merchantId, filter, slice) {
+      const all = state.accounts.get(merchantId)?.payments ?? []
+      return newestFirst(
+        all.filter(payment => passes(payment, filter)),
+        slice,
+        copyPayment,
+      )
+    },
+
+    async pendingSince(date, limit) {
+      return [...state.accounts.values()]
+        .flatMap(account => account.payments)
+        .filter(payment => payment.status === 'pending' && payment.date <= date)
+        .slice(0, limit)
+        .map(({ merchantId, id }) => ({ merchantId, id }))
+    },
+  }
+}
+
+function isReferenceTaken(
+  account: Account,
+  payment: Pick<NewPayment, 'strict' | 'merchantReference'>,
+): boolean {
+  const reference = guardedReference(payment)
+  return (
+    reference !== null &&
+    account.payments.some(other => other.merchantReference === reference && other.status !== 'error')
+  )
+}
+
+function announce(account: Account, payment: Payment, now: string): void {
+  if (account.merchant.webhookUrl !== null) addDelivery(account, payment.id, now)
+}
+
+function passes(payment: Payment, filter: PaymentFilter): boolean {
+  if (filter.startDate !== undefined && payment.date < filter.startDate) return false
+  if (filter.endDate !== undefined && payment.date >= filter.endDate) return false
+  if (filter.status !== undefined && !filter.status.includes(payment.status)) return false
+  return EXACT_FILTERS.every(name => filter[name] === undefined || payment[name] === filter[name])
+}

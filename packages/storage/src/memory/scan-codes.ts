@@ -1,0 +1,31 @@
+import { TillError } from '@tillkit/domain'
+import type { ScanCodeStore } from '../scan-code-store.ts'
+import { accountOf, copyMerchant, type State } from './state.ts'
+
+export function scanCodes(state: State): ScanCodeStore {
+  return {
+    async add(scanCode) {
+      accountOf(state, scanCode.merchantId)
+      if (state.scanCodes.has(scanCode.code)) {
+        throw new TillError('conflict', `scan code ${scanCode.code} is taken`)
+      }
+      state.scanCodes.set(scanCode.code, { ...scanCode })
+    },
+
+    async find(code) {
+      const scanCode = state.scanCodes.get(code)
+      if (!scanCode) return null
+      return {
+        scanCode: { ...scanCode },
+        merchant: copyMerchant(accountOf(state, scanCode.merchantId).merchant),
+      }
+    },
+
+    async list(merchantId) {
+      return [...state.scanCodes.values()]
+        .filter(scanCode => scanCode.merchantId === merchantId)
+        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+        .map(scanCode => ({ ...scanCode }))
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { ApiKey, Instant, WireDate } from '@tillkit/domain'
+import {
+  type CashUp,
+  type Delivery,
+  type Merchant,
+  type Payment,
+  type ScanCode,
+  TillError,
+} from '@tillkit/domain'
+
+/** Everything that one memory store keeps. */
+export interface State {
+  accounts: Map<string, Account>
+  /** Live keys by hash. */
+  apiKeys: Map<string, ApiKey>
+  /** By code. */
+  scanCodes: Map<string, ScanCode>
+}
+
+/** A merchant and all that is kept under its lock. */
+export interface Account {
+  merchant: Merchant
+  webhookKey: string | null
+  /** By id: payment 1 comes first. */
+  payments: Payment[]
+  /** The payment that each attempt key started. */
+  attempts: Map<string, Payment>
+  /** Oldest first. */
+  periods: Period[]
+  /** By the id of their payment. */
+  deliveries: Map<number, KeptDelivery>
+  /** The date of the last payment or cash up: no later one is dated earlier. */
+  lastDate: WireDate
+}
+
+/** A period that a cash up has ended: the ids from `firstId` to `lastId`, none when `lastId` is the smaller. */
+export interface Period {
+  cashUp: CashUp
+  idempotencyKey: string | null
+  firstId: number
+  lastId: number
+}
+
+export interface KeptDelivery extends Delivery {
+  /** The fencing number of the last lease. */
+  fence: number
+}
+
+export function emptyState(): State {
+  return { accounts: new Map(), apiKeys: new Map(), scanCodes: new Map() }
+}
+
+export function emptyAccount(merchant: Merchant): Account {
+  return {
+    merchant,
+    webhookKey: null,
+    payments: [],
+    attempts: new Map(),
+    periods: [],
+    deliveries: new Map(),
+    lastDate: '0000-01-01T00:00:00Z',
+  }
+}
+
+/** The account of a merchant that must be known. */
+export function accountOf(state: State, merchantId: string): Account {
+  const account = state.accounts.get(merchantId)
+  if (account) return account
+  throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+}
+
+/** Writes the delivery of a payment whose outcome is known, due `now`. */
+export function addDelivery(account: Account, paymentId: number, now: Instant): KeptDelivery {
+  const delivery: KeptDelivery = {
+    merchantId: account.merchant.id,
+    paymentId,
+    state: 'pending',
+    attempts: 0,
+    nextAttemptAt: now,
+    lastAttemptAt: null,
+    lastStatus: null,
+    lastError: null,
+    createdAt: now,
+    fence: 0,
+  }
+  account.deliveries.set(paymentId, delivery)
+  return delivery
+}
+
+/** What goes in or out is a copy, so that nobody but the store changes what it keeps. */
+export function copyMerchant(merchant: Merchant): Merchant {
+  return { ...merchant, features: { ...merchant.features } }
+}
+
+export function copyPayment(payment: Payment): Payment {
+  return { ...payment, extra: { ...payment.extra } }
+}
