@@ -1,0 +1,5 @@
+export { formatWebhook } from './format-webhook.ts'
+export { parseWebhook } from './parse-webhook.ts'
+export { signWebhook } from './sign-webhook.ts'
+export { type ReceivedWebhook, verifyWebhook } from './verify-webhook.ts'
+export type { WebhookPayment } from './webhook-payment.ts'

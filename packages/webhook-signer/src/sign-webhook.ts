@@ -1,0 +1,17 @@
+import { checkRawBody } from './raw-body.ts'
+import { signatureHash } from './signature-hash.ts'
+
+/**
+ * The whole `Authorization` value of a delivery, `Service signature=<hash>`, where the hash is the lower-case
+ * hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook authentication key (specification 6.4).
+ *
+ * A string is signed as its UTF-8. Throws a TypeError for an empty key and for a body that is neither a string nor
+ * bytes.
+ */
+export function signWebhook(rawBody: string | Uint8Array, key: string): string {
+  checkRawBody(rawBody)
+  if (typeof key !== 'string' || key === '') {
+    throw new TypeError('key must be the webhook authentication key, a string that is not empty')
+  }
+  return `Service signature=${signatureHash(rawBody, key)}`
+}

@@ -1,0 +1,32 @@
+import { signWebhook } from './sign-webhook.ts'
+
+/** What `verifyWebhook` takes. */
+export interface ReceivedWebhook {
+  /** The request body exactly as received, before any parser. */
+  rawBody: string | Uint8Array
+  /** The value of the `Authorization` header, however the framework gives it. */
+  authorization: string | readonly string[] | null | undefined
+  /** The webhook authentication key that was issued to the merchant. */
+  key: string
+}
+
+/**
+ * True when the body was signed with the key (specification 6.4 and 6.5), which takes the same time whatever the two
+ * signatures have in common.
+ *
+ * False for an `authorization` that is missing, is a list, or is not exactly `Service signature=` and 64 lower-case
+ * hexadecimal digits. A receiver's own mistake throws a TypeError: an empty key, or a body that is neither a string nor
+ * bytes, such as one that a parser has already had.
+ */
+export function verifyWebhook({ rawBody, authorization, key }: ReceivedWebhook): boolean {
+  const expected = signWebhook(rawBody, key)
+  return typeof authorization === 'string' && isSame(authorization, expected)
+}
+
+/** Looks at every character, so that how long it takes tells nothing but the length, which is no secret. */
+function isSame(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false
+  let difference = 0
+  for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i)
+  return difference === 0
+}
