@@ -1,0 +1,23 @@
+import { QrError } from './qr-error.ts'
+import { checkScanCode } from './scan-code.ts'
+
+/** `{qrBaseUrl}/qr/{scanCode}`, the payment URL before its query. */
+export function codeUrl(qrBaseUrl: string, scanCode: string): string {
+  return `${checkBaseUrl(qrBaseUrl)}/qr/${checkScanCode(scanCode)}`
+}
+
+function checkBaseUrl(qrBaseUrl: string): string {
+  const absolute = typeof qrBaseUrl === 'string' && /^https?:\/\/[^/]/i.test(qrBaseUrl)
+  if (!absolute || !URL.canParse(qrBaseUrl))
+    throw new QrError('qrBaseUrl', 'must be an absolute http or https URL')
+  // Anything else the URL parser would mend in silence, and the QR code would then hold something that is not a URL.
+  if (!/^[!-~]+$/.test(qrBaseUrl)) {
+    throw new QrError(
+      'qrBaseUrl',
+      'must be ASCII without spaces (an international host name in its xn-- form)',
+    )
+  }
+  if (/[?#\\]/.test(qrBaseUrl))
+    throw new QrError('qrBaseUrl', 'must have no query, no fragment and no backslash')
+  return qrBaseUrl.endsWith('/') ? qrBaseUrl.slice(0, -1) : qrBaseUrl
+}

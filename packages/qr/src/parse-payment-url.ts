@@ -1,0 +1,66 @@
+import type { PaymentParameters } from './payment-parameters.ts'
+import { QrError } from './qr-error.ts'
+import { queryPairs } from './query.ts'
+import { scanPath } from './scan-path.ts'
+import { checkText } from './text.ts'
+
+/**
+ * Reads a payment URL (specification 4.7) back into what it was built from, ready for `till.payments.start`.
+ *
+ * What the URL does not say is left out. Of a repeated extra name the last counts; a raw `+` is a space; an image extension
+ * and `scan_code_size` are dropped; a fragment is ignored; `strict=false` is the same as no `strict`.
+ *
+ * @param url An absolute URL, or a path and query: `/qr/CODE?id=5`, `/CODE?id=5` below a mount, `CODE?id=5`.
+ * @throws QrError naming the parameter: a repeated or malformed `id`, `amount` or `strict`, a path or code that is none,
+ *   or a NUL character.
+ */
+export function parsePaymentUrl(url: string): PaymentParameters {
+  const { path, query } = split(url)
+  const { scanCode } = scanPath(path)
+  const own = new Map<string, string>()
+  const extra = new Map<string, string>()
+  for (const { name, value } of queryPairs(query)) {
+    if (name === 'scan_code_size') continue
+    if (name !== 'id' && name !== 'amount' && name !== 'strict') {
+      extra.set(checkText('extra', name), checkText('extra', value))
+    } else {
+      if (own.has(name)) throw new QrError(name, 'must be given only once')
+      own.set(name, checkText(name, value))
+    }
+  }
+  const merchantReference = own.get('id')
+  const requiredAmount = readAmount(own.get('amount'))
+  const strict = readStrict(own.get('strict'))
+  return {
+    scanCode,
+    ...(merchantReference !== undefined && { merchantReference }),
+    ...(requiredAmount !== undefined && { requiredAmount }),
+    ...(strict && { strict }),
+    // fromEntries defines where an assignment would set a prototype: `__proto__` is a name like any other.
+    ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
+  }
+}
+
+function split(url: string): { path: string; query: string } {
+  if (typeof url !== 'string') throw new QrError('url', 'must be a string')
+  const [address = ''] = url.split('#', 1)
+  const mark = address.indexOf('?')
+  const place = mark < 0 ? address : address.slice(0, mark)
+  const query = mark < 0 ? '' : address.slice(mark + 1)
+  const origin = /^https?:\/\/[^/]+/i.exec(place)?.[0]
+  if (origin === undefined) return { path: place, query }
+  const path = place.slice(origin.length)
+  if (!path.includes('/qr/')) throw new QrError('path', 'must be /qr/ and a scan code')
+  return { path, query }
+}
+
+function readAmount(amount: string | undefined): number | undefined {
+  if (amount === undefined) return undefined
+  if (/^[0-9]+$/.test(amount) && Number.isSafeInteger(Number(amount))) return Number(amount)
+  throw new QrError('amount', 'must be a whole number of cents from 0 to 2^53 - 1')
+}
+
+function readStrict(strict: string | undefined): boolean {
+  if (strict === undefined || strict === 'true' || strict === 'false') return strict === 'true'
+  throw new QrError('strict', 'must be true')
+}
