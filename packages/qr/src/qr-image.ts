@@ -1,0 +1,21 @@
+import { checkImageOptions, type ImageOptions } from './image-options.ts'
+import { matrix } from './matrix.ts'
+import { png } from './png.ts'
+import { svg } from './svg.ts'
+
+/**
+ * Draws the QR code of a URL, exactly `size` pixels wide and high (specification 4.7 and 8).
+ *
+ * @param url What the code holds, byte for byte: a URL in ASCII, percent-encoded where needed.
+ * @returns The SVG document as a string, or the bytes of the PNG.
+ * @throws QrError naming `url` (not ASCII, or too long for any QR code), `type`, or `size` (no integer from 50 to 500; for
+ *   a PNG also fewer pixels than the code has modules, and then `smallestSize` is the smallest that works).
+ */
+export async function qrImage(url: string, options: ImageOptions<'svg'>): Promise<string>
+export async function qrImage(url: string, options: ImageOptions<'png'>): Promise<Uint8Array>
+export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array>
+export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array> {
+  checkImageOptions(options)
+  const symbol = matrix(url)
+  return options.type === 'svg' ? svg(symbol, options.size, `QR code of ${url}`) : png(symbol, options.size)
+}
