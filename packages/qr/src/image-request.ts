@@ -1,0 +1,58 @@
+import { codeUrl } from './code-url.ts'
+import { defaultSize, type ImageType, largestSize, smallestSize } from './image-options.ts'
+import { QrError } from './qr-error.ts'
+import { type QueryPair, queryPairs } from './query.ts'
+import { scanPath } from './scan-path.ts'
+
+/** What a request for an image asks for. */
+export interface ImageRequest {
+  scanCode: string
+  type: ImageType
+  /** Pixels. */
+  size: number
+  /** The query of the payment URL, byte for byte as it was, without `scan_code_size` and without a `?`; may be empty. */
+  query: string
+}
+
+/**
+ * Reads a request for an image, `GET /qr/{scan_code}.svg` or `.png` (specification 4.7).
+ *
+ * @param path `/qr/CODE.png`, or `/CODE.png` below a mount.
+ * @param rawQuery What follows the first `?` of the request target, undecoded; empty when there is none.
+ * @throws QrError naming `path` (neither .svg nor .png), `scanCode`, or `scan_code_size` (no integer from 50 to 500, or
+ *   given more than once).
+ */
+export function imageRequest(path: string, rawQuery: string): ImageRequest {
+  const { scanCode, extension } = scanPath(path)
+  if (extension === undefined) throw new QrError('path', 'must end in .svg or .png')
+  const sizes = queryPairs(rawQuery).filter(({ name }) => name === 'scan_code_size')
+  return { scanCode, type: extension, size: readSize(sizes), query: without(rawQuery, sizes) }
+}
+
+/**
+ * The payment URL an image of that request encodes: `{qrBaseUrl}/qr/{scanCode}?{query}`, with the query as it was
+ * (specification 4.7).
+ *
+ * @throws QrError naming `qrBaseUrl` or `scanCode`.
+ */
+export function encodedUrl(options: { qrBaseUrl: string; scanCode: string; query: string }): string {
+  const url = codeUrl(options.qrBaseUrl, options.scanCode)
+  return options.query === '' ? url : `${url}?${options.query}`
+}
+
+function readSize(sizes: QueryPair[]): number {
+  const [given, another] = sizes
+  if (given === undefined) return defaultSize
+  if (another !== undefined) throw new QrError('scan_code_size', 'must be given only once')
+  const size = /^[0-9]+$/.test(given.value) ? Number(given.value) : Number.NaN
+  if (size >= smallestSize && size <= largestSize) return size
+  throw new QrError('scan_code_size', `must be an integer from ${smallestSize} to ${largestSize}`)
+}
+
+function without(rawQuery: string, [size]: QueryPair[]): string {
+  if (size === undefined) return rawQuery
+  return rawQuery
+    .split('&')
+    .filter(raw => raw !== size.raw)
+    .join('&')
+}

@@ -1,0 +1,7 @@
+export type { ImageOptions, ImageType } from './image-options.ts'
+export { encodedUrl, type ImageRequest, imageRequest } from './image-request.ts'
+export { parsePaymentUrl } from './parse-payment-url.ts'
+export type { PaymentParameters } from './payment-parameters.ts'
+export { type PaymentUrlOptions, paymentUrl } from './payment-url.ts'
+export { QrError } from './qr-error.ts'
+export { qrImage } from './qr-image.ts'
