@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+test('the program in the README runs, and its comments are true', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const program = /```ts\n(.*?)```/s.exec(readme)?.[1] ?? ''
+  const folder = await mkdtemp(join(import.meta.dirname, 'readme-'))
+  try {
+    const shown = program.replace(
+      'parsePaymentUrl(url)\n',
+      'console.log(JSON.stringify([url, parsePaymentUrl(url)]))\n',
+    )
+    await writeFile(join(folder, 'program.ts'), shown)
+    const run = promisify(execFile)(process.execPath, ['--conditions=@tillkit/source', 'program.ts'], {
+      cwd: folder,
+    })
+    const [url, parsed] = JSON.parse((await run).stdout)
+    expect(readme).toContain(`// ${url}\n`)
+    expect(parsed).toEqual({
+      scanCode: 'Table_7',
+      merchantReference: 'order-1023',
+      requiredAmount: 12900,
+      strict: true,
+      extra: { waiter: 'Zoë' },
+    })
+    expect(await readdir(folder)).toEqual(['program.ts', 'table-7.png', 'table-7.svg'])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
