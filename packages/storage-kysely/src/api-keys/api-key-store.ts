@@ -1,0 +1,66 @@
+import { TillError } from '@tillkit/domain'
+import type { ApiKeyStore } from '@tillkit/storage'
+import { API_KEY_COLUMNS, MERCHANT_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+
+export function apiKeyStore({ builder, read, write }: Database): ApiKeyStore {
+  const addKey = prepare(
+    (p: { merchantId: string; id: string; hash: string; label: string | null; at: string }) =>
+      builder
+        .insertInto('api_keys')
+        .columns(['merchant_id', 'id', 'hash', 'label', 'created_at'])
+        .expression(eb =>
+          eb
+            .selectFrom('merchants')
+            .select(row => [
+              'merchants.id',
+              row.val(p.id).as('key_id'),
+              row.val(p.hash).as('hash'),
+              row.val(p.label).as('label'),
+              row.val(p.at).as('created_at'),
+            ])
+            .where('merchants.id', '=', p.merchantId),
+        ),
+  )
+  const findOwner = prepare((p: { hash: string }) =>
+    builder
+      .selectFrom('api_keys')
+      .innerJoin('merchants', 'merchants.id', 'api_keys.merchant_id')
+      .select(MERCHANT_COLUMNS.map(column => `merchants.${column}` as const))
+      .where('api_keys.hash', '=', p.hash),
+  )
+  const listKeys = prepare((p: { merchantId: string }) =>
+    builder
+      .selectFrom('api_keys')
+      .select(API_KEY_COLUMNS)
+      .where('merchant_id', '=', p.merchantId)
+      .orderBy('created_at')
+      .orderBy('id'),
+  )
+  const dropKey = prepare((p: { merchantId: string; id: string }) =>
+    builder.deleteFrom('api_keys').where('merchant_id', '=', p.merchantId).where('id', '=', p.id),
+  )
+
+  return {
+    async add({ id, merchantId, label, createdAt }, hash) {
+      const added = await write(session =>
+        session.change(addKey({ merchantId, id, hash, label, at: createdAt })),
+      )
+      if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+    },
+
+    async findMerchant(hash) {
+      const row = await read.first(findOwner({ hash }))
+      return row ? toMerchant(row) : null
+    },
+
+    async list(merchantId) {
+      return (await read.all(listKeys({ merchantId }))).map(toApiKey)
+    },
+
+    async revoke(merchantId, id) {
+      return write(async session => (await session.change(dropKey({ merchantId, id }))) > 0)
+    },
+  }
+}

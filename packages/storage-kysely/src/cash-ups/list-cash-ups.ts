@@ -1,0 +1,30 @@
+import type { CashUpStore } from '@tillkit/storage'
+import { toCashUp } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+
+export function listCashUps({ builder, read }: Database): CashUpStore['list'] {
+  const findTotal = prepare((p: { merchantId: string }) =>
+    builder
+      .selectFrom('ledgers')
+      .select('last_cash_up_number as total')
+      .where('merchant_id', '=', p.merchantId),
+  )
+  const findRun = prepare((p: { merchantId: string; first: number; last: number }) =>
+    builder
+      .selectFrom('cash_ups')
+      .select(['date', 'reference'])
+      .where('merchant_id', '=', p.merchantId)
+      .where('number', '>=', p.first)
+      .where('number', '<=', p.last)
+      .orderBy('number', 'desc'),
+  )
+
+  return async (merchantId, { skip, limit }) => {
+    const total = (await read.first(findTotal({ merchantId })))?.total ?? 0
+    const last = total - skip
+    if (last < 1) return { items: [], total }
+    const rows = await read.all(findRun({ merchantId, first: Math.max(1, last - limit + 1), last }))
+    return { items: rows.map(toCashUp), total }
+  }
+}

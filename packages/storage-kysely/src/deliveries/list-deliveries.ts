@@ -1,0 +1,41 @@
+import type { DeliveryState } from '@tillkit/domain'
+import type { DeliveryStore } from '@tillkit/storage'
+import { DELIVERY_COLUMNS, toDelivery } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepareEach } from '../session/prepared.ts'
+
+interface Parameters {
+  merchantId: string
+  state: DeliveryState
+  skip: number
+  limit: number
+}
+
+export function listDeliveries({ builder, read }: Database): DeliveryStore['list'] {
+  const matching = (byState: boolean, p: Parameters) =>
+    builder
+      .selectFrom('deliveries')
+      .where('merchant_id', '=', p.merchantId)
+      .$if(byState, query => query.where('state', '=', p.state))
+  const countForm = prepareEach(
+    (byState: boolean) => (p: Parameters) =>
+      matching(byState, p).select(eb => eb.fn.countAll<number>().as('total')),
+  )
+  const sliceForm = prepareEach(
+    (byState: boolean) => (p: Parameters) =>
+      matching(byState, p)
+        .select(DELIVERY_COLUMNS)
+        .orderBy('payment_id', 'desc')
+        .limit(p.limit)
+        .offset(p.skip),
+  )
+
+  return async (merchantId, state, slice) => {
+    const byState = state !== undefined
+    const parameters = { merchantId, state: state ?? 'pending', ...slice }
+    const form = byState ? 'of one state' : 'of any'
+    const total = Number((await read.first(countForm(form, byState)(parameters)))?.total ?? 0)
+    const rows = slice.skip < total ? await read.all(sliceForm(form, byState)(parameters)) : []
+    return { items: rows.map(toDelivery), total }
+  }
+}

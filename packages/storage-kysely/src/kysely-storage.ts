@@ -1,0 +1,73 @@
+import type { Storage } from '@tillkit/storage'
+import type { Kysely, Transaction } from 'kysely'
+import { apiKeyStore } from './api-keys/api-key-store.ts'
+import { cashUpStore } from './cash-ups/cash-up-store.ts'
+import { deliveryStore } from './deliveries/delivery-store.ts'
+import type { Dialect, DialectName } from './dialects/dialect.ts'
+import { DIALECTS } from './dialects/index.ts'
+import { merchantStore } from './merchants/merchant-store.ts'
+import { paymentStore } from './payments/payment-store.ts'
+import { scanCodeStore } from './scan-codes/scan-code-store.ts'
+import { tablePrefix } from './schema/table-prefix.ts'
+import type { Tables } from './schema/tables.ts'
+import type { Database } from './session/database.ts'
+import { hostTransaction } from './session/host-transaction.ts'
+import { ownTransactions } from './session/own-transactions.ts'
+import { sessionOf } from './session/session.ts'
+import { sharedTransactions } from './session/shared-transactions.ts'
+
+export interface KyselyStorageOptions {
+  /** What all table names begin with: `tillkit_` when left out. */
+  tablePrefix?: string
+}
+
+export const DEFAULT_TABLE_PREFIX = 'tillkit_'
+
+/**
+ * A storage over the host's own Kysely instance, or inside an open transaction of it: then what Tillkit writes commits
+ * or rolls back with what the host writes. The tables must be there: see `migrate`.
+ *
+ * @param db - its type of tables does not matter; its plugins are not applied to Tillkit's queries.
+ */
+export function kyselyStorage<HostTables>(
+  db: Kysely<HostTables>,
+  dialect: DialectName,
+  options: KyselyStorageOptions = {},
+): Storage {
+  return storageOf(databaseOf(db as unknown as Kysely<Tables>, dialect, options))
+}
+
+/** The port over a database. */
+export function storageOf(database: Database): Storage {
+  return {
+    merchants: merchantStore(database),
+    apiKeys: apiKeyStore(database),
+    scanCodes: scanCodeStore(database),
+    payments: paymentStore(database),
+    cashUps: cashUpStore(database),
+    deliveries: deliveryStore(database),
+  }
+}
+
+/** What the operations work with, over `db`; reads go to `reader` where the engine has a connection apart for them. */
+export function databaseOf(
+  db: Kysely<Tables>,
+  dialectName: DialectName,
+  options: KyselyStorageOptions,
+  reader: Kysely<Tables> = db,
+): Database {
+  const dialect = DIALECTS[dialectName]
+  if (!dialect) throw new TypeError(`dialect must be one of ${Object.keys(DIALECTS).join(', ')}`)
+  const plain = db.withoutPlugins()
+  return {
+    dialect,
+    builder: plain.withPlugin(tablePrefix(options.tablePrefix ?? DEFAULT_TABLE_PREFIX)),
+    read: sessionOf(reader.withoutPlugins()),
+    write: writesOf(plain, dialect),
+  }
+}
+
+function writesOf(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
+  if (db.isTransaction) return hostTransaction(db as Transaction<Tables>)
+  return dialect.oneWriter ? sharedTransactions(db, dialect) : ownTransactions(db, dialect)
+}

@@ -1,0 +1,37 @@
+import type { PaymentStore } from '@tillkit/storage'
+import { toPayment } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import { findPayment } from './find-payment.ts'
+import { listPayments } from './list-payments.ts'
+import { resolvePayment } from './resolve-payment.ts'
+import { settlePayments } from './settle-payments.ts'
+import { startPayment } from './start-payment.ts'
+
+export function paymentStore(database: Database): PaymentStore {
+  const { builder, read } = database
+  const find = findPayment(database)
+  const findStale = prepare((p: { date: string; limit: number }) =>
+    builder
+      .selectFrom('payments')
+      .select(['merchant_id as merchantId', 'id'])
+      .where('status', '=', 'pending')
+      .where('date', '<=', p.date)
+      .orderBy('date')
+      .limit(p.limit),
+  )
+
+  return {
+    start: startPayment(database),
+    resolve: resolvePayment(database),
+    settle: settlePayments(database),
+
+    async get({ merchantId, id }) {
+      const row = await read.first(find({ merchantId, id }))
+      return row ? toPayment(row) : null
+    },
+
+    list: listPayments(database),
+    pendingSince: (date, limit) => read.all(findStale({ date, limit })),
+  }
+}

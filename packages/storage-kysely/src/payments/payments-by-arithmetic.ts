@@ -1,0 +1,31 @@
+import type { Page, Payment, Slice } from '@tillkit/domain'
+import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import type { IdRange } from './id-range.ts'
+
+/**
+ * A slice of a run of ids, latest first. Since no id is missing, the slice is a run itself and the total a subtraction:
+ * it costs the same however long the run and however deep the slice.
+ */
+export function paymentsByArithmetic({
+  builder,
+  read,
+}: Database): (merchantId: string, range: IdRange, slice: Slice) => Promise<Page<Payment>> {
+  const findRun = prepare((p: { merchantId: string; first: number; last: number }) =>
+    builder
+      .selectFrom('payments')
+      .select(PAYMENT_COLUMNS)
+      .where('merchant_id', '=', p.merchantId)
+      .where('id', '>=', p.first)
+      .where('id', '<=', p.last)
+      .orderBy('id', 'desc'),
+  )
+
+  return async (merchantId, range, { skip, limit }) => {
+    const last = range.last - skip
+    const first = Math.max(range.first, last - limit + 1)
+    const rows = last < range.first ? [] : await read.all(findRun({ merchantId, first, last }))
+    return { items: rows.map(toPayment), total: range.last - range.first + 1 }
+  }
+}

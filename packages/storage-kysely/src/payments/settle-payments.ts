@@ -1,0 +1,47 @@
+import { assertSettles, TillError } from '@tillkit/domain'
+import type { PaymentStore } from '@tillkit/storage'
+import { toPayment } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import type { Session } from '../session/session.ts'
+import { findPayment } from './find-payment.ts'
+
+/** How many payments one statement settles: well below the number of parameters that any engine takes. */
+const CHUNK = 500
+
+export function settlePayments(database: Database): PaymentStore['settle'] {
+  const { builder, write } = database
+  const find = findPayment(database)
+
+  /** Says which of `ids` kept their settlement from going through. */
+  async function explain(session: Session, merchantId: string, statementReference: string, ids: number[]) {
+    for (const id of ids) {
+      const row = await session.first(find({ merchantId, id }))
+      if (!row) throw new TillError('not_found', `merchant ${merchantId} has no payment ${id}`)
+      assertSettles(toPayment(row), statementReference)
+    }
+  }
+
+  return (merchantId, statementReference, ids) =>
+    write(async session => {
+      const unique = [...new Set(ids)].sort((a, b) => a - b)
+      for (let start = 0; start < unique.length; start += CHUNK) {
+        const chunk = unique.slice(start, start + CHUNK)
+        const settled = await session.change(
+          builder
+            .updateTable('payments')
+            .set({ statement_reference: statementReference })
+            .where('merchant_id', '=', merchantId)
+            .where('id', 'in', chunk)
+            .where('status', '=', 'completed')
+            .where(eb =>
+              eb.or([
+                eb('statement_reference', 'is', null),
+                eb('statement_reference', '=', statementReference),
+              ]),
+            )
+            .compile(),
+        )
+        if (settled !== chunk.length) await explain(session, merchantId, statementReference, chunk)
+      }
+    })
+}

@@ -1,0 +1,45 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+
+/** A query that is compiled once and then only bound: compiling costs more than most of these queries take to run. */
+export type Prepared<Parameters, Row> = (parameters: Parameters) => CompiledQuery<Row>
+
+class Placeholder {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+
+/**
+ * Prepares the query that `build` writes with the parameters it is handed, wherever a value can stand. It is compiled at
+ * its first use.
+ */
+export function prepare<Parameters extends object, Row>(
+  build: (parameters: Parameters) => Compilable<Row>,
+): Prepared<Parameters, Row> {
+  let compiled: CompiledQuery<Row> | undefined
+  return parameters => {
+    compiled ??= build(placeholders as Parameters).compile()
+    return {
+      ...compiled,
+      parameters: compiled.parameters.map(value =>
+        value instanceof Placeholder ? parameters[value.name as keyof Parameters] : value,
+      ),
+    }
+  }
+}
+
+/** A query that has a form for each `shape`, each prepared when it is first needed. */
+export function prepareEach<Shape, Parameters extends object, Row>(
+  build: (shape: Shape) => (parameters: Parameters) => Compilable<Row>,
+): (key: string, shape: Shape) => Prepared<Parameters, Row> {
+  const forms = new Map<string, Prepared<Parameters, Row>>()
+  return (key, shape) => {
+    const form = forms.get(key) ?? prepare(build(shape))
+    forms.set(key, form)
+    return form
+  }
+}

@@ -1,0 +1,23 @@
+import { CompiledQuery, type Transaction } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
+import { type Session, sessionOf } from './session.ts'
+
+const begin = CompiledQuery.raw('savepoint tillkit')
+const release = CompiledQuery.raw('release savepoint tillkit')
+const rollback = CompiledQuery.raw('rollback to savepoint tillkit')
+
+/** Runs `work` within an open transaction so that, when it throws, nothing of it is left and the transaction goes on. */
+export async function behindSavepoint<Result>(
+  trx: Transaction<Tables>,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  await trx.executeQuery(begin)
+  try {
+    const result = await work(sessionOf(trx))
+    await trx.executeQuery(release)
+    return result
+  } catch (error) {
+    await trx.executeQuery(rollback)
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Tables } from '../schema/tables.ts'
+import type { Database } from './database.ts'
+import { transact } from './own-transactions.ts'
+import { behindSavepoint } from './savepoint.ts'
+import { type Session, sessionOf } from './session.ts'
+
+/** How many writes share a transaction at most: enough that syncing it to the disk weighs little on each. */
+const MOST = 100
+
+interface Write {
+  work: (session: Session) => Promise<unknown>
+  resolve: (result: never) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Writes that wait for their turn at the same moment go into one transaction, each behind a savepoint of its own: what
+ * one of them throws undoes it alone, and none is answered before all are committed. On an engine with one writer at a
+ * time this costs nobody a wait, and the disk is synced once for all.
+ */
+export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
+  const waiting: Write[] = []
+  let running = false
+
+  async function drain(): Promise<void> {
+    running = true
+    while (waiting.length > 0) await commit(waiting.splice(0, MOST))
+    running = false
+  }
+
+  async function commit(writes: Write[]): Promise<void> {
+    try {
+      const answers = await transact(db, dialect, trx => perform(trx, dialect, writes))
+      for (const answer of answers) answer()
+    } catch (error) {
+      for (const { reject } of writes) reject(error)
+    }
+  }
+
+  return work =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject })
+      if (!running) void drain()
+    })
+}
+
+/** Does the writes in turn and returns how to answer each once they are committed. */
+async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
+  const [only] = writes
+  if (only && writes.length === 1) {
+    const result = await only.work(sessionOf(trx))
+    return [() => only.resolve(result as never)]
+  }
+  const answers: (() => void)[] = []
+  for (const { work, resolve, reject } of writes) {
+    try {
+      const result = await behindSavepoint(trx, work)
+      answers.push(() => resolve(result as never))
+    } catch (error) {
+      if (dialect.isTransient(error)) throw error
+      answers.push(() => reject(error))
+    }
+  }
+  return answers
+}

@@ -1,0 +1,1 @@
+export { type SqliteOptions, type SqliteStorage, sqliteStorage } from './sqlite-storage.ts'

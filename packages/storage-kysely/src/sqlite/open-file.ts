@@ -1,0 +1,32 @@
+import Database from 'better-sqlite3'
+import { DatabaseError } from '../database-error.ts'
+import { waitForLock } from './lock-wait.ts'
+
+/**
+ * Opens a connection to an SQLite file that loses nothing it acknowledged (write-ahead log, every commit synced) and
+ * never waits for a lock inside SQLite. Throws `DatabaseError` for a file that cannot be used.
+ */
+export async function openFile(file: string, lockWait: number): Promise<Database.Database> {
+  let connection: Database.Database | undefined
+  try {
+    const opened = new Database(file, { timeout: 0 })
+    connection = opened
+    await waitForLock(lockWait, () => opened.pragma('journal_mode = WAL'))
+    opened.pragma('synchronous = FULL')
+    opened.pragma('foreign_keys = ON')
+    return opened
+  } catch (error) {
+    connection?.close()
+    throw new DatabaseError(`cannot open the database ${file}: ${reason(error)}`, { cause: error })
+  }
+}
+
+function reason(error: unknown): string {
+  const { code = '', message } = error as { code?: string; message: string }
+  if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database'
+  if (code.startsWith('SQLITE_CORRUPT')) return 'it is damaged'
+  if (code.startsWith('SQLITE_READONLY')) return 'it cannot be written'
+  if (code.startsWith('SQLITE_CANTOPEN')) return 'the file cannot be opened or created'
+  if (code.startsWith('SQLITE_BUSY')) return 'another process holds its lock'
+  return message
+}

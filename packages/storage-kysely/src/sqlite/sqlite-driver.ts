@@ -1,0 +1,92 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { waitForLock } from './lock-wait.ts'
+import { openFile } from './open-file.ts'
+
+/** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
+export class SqliteDriver implements Driver {
+  readonly #file: string
+  readonly #lockWait: number
+  #connection: SqliteConnection | undefined
+
+  constructor(file: string, lockWait: number) {
+    this.#file = file
+    this.#lockWait = lockWait
+  }
+
+  async init(): Promise<void> {
+    this.#connection = new SqliteConnection(await openFile(this.#file, this.#lockWait), this.#lockWait)
+  }
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    if (!this.#connection) throw new Error('the driver is not initialised')
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A full disk, say, makes SQLite roll back by itself; a second one would hide the error that did it.
+    if (this.#connection?.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection?.close()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: Database
+  readonly #lockWait: number
+  readonly #statements = new Map<string, Statement<unknown[], unknown>>()
+
+  constructor(database: Database, lockWait: number) {
+    this.#database = database
+    this.#lockWait = lockWait
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      return this.#execute(query)
+    } catch (error) {
+      // Inside a transaction the lock is held, so that only a statement of its own, or its beginning, may meet another's.
+      if (this.#database.inTransaction) throw error
+      return waitForLock(this.#lockWait, () => this.#execute(query))
+    }
+  }
+
+  #execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#statement(sql)
+    if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
+  }
+
+  #statement(sql: string): Statement<unknown[], unknown> {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare<unknown[], unknown>(sql)
+    if (this.#statements.size >= 500) this.#statements.clear()
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
