@@ -1,0 +1,62 @@
+import type { Checks } from './capability.ts'
+import { claim, notified, only, paymentIds } from './delivery-scene.ts'
+import { at, WEBHOOK_URL } from './scene.ts'
+
+export function claims({ test, expect }: Checks): void {
+  test('a claim hands over all that an attempt takes', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const payment = await completed(id, { merchantReference: 'order-1', extra: { waiter: 'Ann' } })
+    const [first] = await claim(scene, 0, 60)
+    const { fence, ...rest } = first ?? { fence: 0 }
+    const addressed = { merchantId: id, paymentId: 1, payment, webhookUrl: WEBHOOK_URL, webhookKey: null }
+    expect(rest).toEqual({ ...addressed, attempts: 0 })
+    expect(Number.isSafeInteger(fence)).toBe(true)
+
+    await storage.merchants.setWebhookKey(id, 'sealed-0')
+    await storage.merchants.setWebhookKey(id, 'sealed-1')
+    await storage.merchants.update(id, { webhookUrl: `${WEBHOOK_URL}/2` })
+    const [second] = await claim(scene, 60)
+    expect([second?.webhookKey, second?.webhookUrl]).toEqual(['sealed-1', `${WEBHOOK_URL}/2`])
+    await storage.merchants.update(id, { webhookUrl: null })
+    const [third] = await claim(scene, 120)
+    expect([third?.webhookKey, third?.webhookUrl]).toEqual(['sealed-1', null])
+  })
+
+  test('a delivery is claimed when its time has come', async scene => {
+    const id = await notified(scene)
+    await scene.completed(id, {}, at(0.5))
+    expect(await claim(scene, 0.499)).toEqual([])
+    expect(paymentIds(await claim(scene, 0.5))).toEqual([1])
+  })
+
+  test('a leased delivery is nobody else’s until the lease ends', async scene => {
+    const id = await notified(scene)
+    await scene.completed(id)
+    const [first] = await claim(scene, 0, 60.25)
+    expect((await only(scene, id))?.nextAttemptAt).toBe(at(60.25))
+    expect(await claim(scene, 0)).toEqual([])
+    expect(await claim(scene, 60.249)).toEqual([])
+    const [second] = await claim(scene, 60.25)
+    expect((second?.fence ?? 0) > (first?.fence ?? 0)).toBe(true)
+    expect(second?.attempts).toBe(0)
+  })
+
+  test('the longest due come first, up to the limit', async scene => {
+    const id = await notified(scene)
+    for (const seconds of [3, 1, 4, 2]) await scene.completed(id, {}, at(seconds))
+    expect(paymentIds(await claim(scene, 10, 70, 3))).toEqual([2, 4, 1])
+    expect(paymentIds(await claim(scene, 10, 70, 3))).toEqual([3])
+    expect(await claim(scene, 10, 70, 3)).toEqual([])
+  })
+
+  test('deliveries of all merchants are claimed together', async scene => {
+    const one = await notified(scene)
+    const other = await notified(scene)
+    await scene.completed(one, {}, at(1))
+    await scene.completed(other, {}, at(2))
+    await scene.completed(one, {}, at(3))
+    const claimed = await claim(scene, 10)
+    expect(claimed.map(({ merchantId }) => merchantId)).toEqual([one, other, one])
+  })
+}

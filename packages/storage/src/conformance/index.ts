@@ -1,0 +1,2 @@
+export { storageConformance } from './storage-conformance.ts'
+export type { Expect, Expectation, OpenStorage, TestRunner } from './test-runner.ts'

@@ -1,0 +1,45 @@
+import { apiKeys } from './api-keys.ts'
+import { attempts } from './attempts.ts'
+import { capability } from './capability.ts'
+import { cashUps } from './cash-ups.ts'
+import { claims } from './claims.ts'
+import { deliveries } from './deliveries.ts'
+import { merchants } from './merchants.ts'
+import { outcomes } from './outcomes.ts'
+import { paymentFilters } from './payment-filters.ts'
+import { paymentLists } from './payment-lists.ts'
+import { paymentsStart } from './payments-start.ts'
+import { racingAccounts } from './racing-accounts.ts'
+import { racingCashUps } from './racing-cash-ups.ts'
+import { racingDeliveries } from './racing-deliveries.ts'
+import { racingPayments } from './racing-payments.ts'
+import { scanCodes } from './scan-codes.ts'
+import { settlements } from './settlements.ts'
+import { strict } from './strict.ts'
+import type { OpenStorage, TestRunner } from './test-runner.ts'
+
+/**
+ * Checks that a store keeps every promise of the storage port, races among them. It is handed the test runner, and
+ * `open`, which makes a fresh, empty, migrated store; it is called once a capability and closed after it.
+ *
+ *     storageConformance({ describe, test, expect }, async () => ({ storage: myStorage(), close: async () => {} }))
+ */
+export function storageConformance(runner: TestRunner, open: OpenStorage): void {
+  capability('merchants', runner, open, merchants)
+  capability('API keys', runner, open, apiKeys)
+  capability('scan codes', runner, open, scanCodes)
+  capability('starting payments', runner, open, paymentsStart)
+  capability('strict payments', runner, open, strict)
+  capability('outcomes', runner, open, outcomes)
+  capability('settlements', runner, open, settlements)
+  capability('lists of payments', runner, open, paymentLists)
+  capability('filters of payments', runner, open, paymentFilters)
+  capability('cash ups', runner, open, cashUps)
+  capability('claims', runner, open, claims)
+  capability('attempts', runner, open, attempts)
+  capability('deliveries', runner, open, deliveries)
+  capability('racing accounts', runner, open, racingAccounts)
+  capability('racing payments', runner, open, racingPayments)
+  capability('racing cash ups', runner, open, racingCashUps)
+  capability('racing deliveries', runner, open, racingDeliveries)
+}

@@ -1,0 +1,18 @@
+import type { Storage } from '../storage.ts'
+
+/** What the suite needs of a test runner: vitest, jest, bun:test, or node:test with jest's `expect`. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown
+  test(name: string, body: () => Promise<void>): unknown
+  expect: Expect
+}
+
+export type Expect = (actual: unknown) => Expectation
+
+export interface Expectation {
+  toBe(expected: unknown): unknown
+  toEqual(expected: unknown): unknown
+}
+
+/** Makes a fresh, empty, migrated store. It is called once a capability; `close` ends what it opened. */
+export type OpenStorage = () => Promise<{ storage: Storage; close(): Promise<void> }>
