@@ -1,8 +1,9 @@
+import { storageConformance, storageMatchesModel } from '@tillkit/storage/conformance'
+import { memoryStorage } from '@tillkit/storage/memory'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { storageConformance } from '../src/conformance/storage-conformance.ts'
-import { memoryStorage } from '../src/memory/index.ts'
 
-storageConformance({ describe, test, expect }, async () => ({
-  storage: memoryStorage(),
-  close: async () => {},
-}))
+const open = async () => ({ storage: memoryStorage(), close: async () => {} })
+
+storageConformance({ describe, test, expect }, open)
+storageMatchesModel({ describe, test, expect }, open, { fc })

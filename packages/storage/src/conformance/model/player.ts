@@ -1,0 +1,117 @@
+import type { ClaimedDelivery } from '../../delivery-store.ts'
+import type { Storage } from '../../storage.ts'
+import { aMerchant, aPayment, at, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
+import type { Step } from './steps.ts'
+
+/** Takes steps on one store and gives its answers in a form that is the same for every store that is right. */
+export interface Player {
+  take(step: Step): Promise<unknown>
+  /** Everything that is kept of the player's merchants. */
+  everything(): Promise<unknown>
+  /** Leaves nothing due, for the players that come after. */
+  leave(): Promise<void>
+}
+
+/** Adds two merchants that no other run has, the first with a webhook URL, the second without. */
+export async function playerOf(storage: Storage, run: number): Promise<Player> {
+  const merchantIds: readonly [string, string] = [`model-a-${run}`, `model-b-${run}`]
+  const [notified, silent] = merchantIds
+  await storage.merchants.create(aMerchant({ id: notified, webhookUrl: WEBHOOK_URL }))
+  await storage.merchants.create(aMerchant({ id: silent }))
+
+  let clock = 0
+  const claimed: ClaimedDelivery[] = []
+  const references: string[] = []
+
+  async function take(step: Step): Promise<unknown> {
+    clock += step.seconds
+    const now = at(clock)
+    const merchantId = merchantIds['merchant' in step ? step.merchant : 0] ?? notified
+
+    switch (step.call) {
+      case 'start':
+        return storage.payments.start(aPayment(merchantId, step.fields), now)
+      case 'resolve':
+        return storage.payments.resolve({ merchantId, id: step.id }, step.outcome, now)
+      case 'settle': {
+        // Where several payments do not settle, any of them may be the reason.
+        const answer = await refusal(storage.payments.settle(merchantId, step.statementReference, step.ids))
+        return step.ids.length === 1 ? answer : answer === 'none'
+      }
+      case 'get':
+        return storage.payments.get({ merchantId, id: step.id })
+      case 'list':
+        return storage.payments.list(merchantId, step.filter, step.slice)
+      case 'pendingSince': {
+        const keys = await storage.payments.pendingSince(`${now.slice(0, 19)}Z`, 1_000_000)
+        return keys
+          .filter(key => merchantIds.includes(key.merchantId))
+          .map(nameOf)
+          .sort()
+      }
+      case 'cashUp': {
+        const reference = `${run}c${references.length}`.padStart(32, '0')
+        const { idempotencyKey } = step
+        const cashUp = await storage.cashUps.create(merchantId, { reference, idempotencyKey, now })
+        references.push(cashUp.reference)
+        return cashUp
+      }
+      case 'cashUps':
+        return storage.cashUps.list(merchantId, step.slice)
+      case 'period':
+        return storage.cashUps.payments(merchantId, references[step.nth] ?? 'unknown', step.slice)
+      case 'update':
+        return storage.merchants.update(merchantId, step.patch)
+      case 'claim': {
+        const leaseUntil = at(clock + step.leaseSeconds)
+        const held = await storage.deliveries.claim({ now, leaseUntil, limit: 1000 })
+        held.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+        claimed.push(...held)
+        return held.map(({ fence: _, ...delivery }) => delivery)
+      }
+      case 'record': {
+        const held = claimed.at(-1 - step.nth)
+        const failed = step.state !== 'delivered'
+        return (
+          held !== undefined &&
+          storage.deliveries.record({
+            ...held,
+            state: step.state,
+            nextAttemptAt: step.state === 'pending' ? at(clock + step.retrySeconds) : null,
+            lastAttemptAt: now,
+            lastStatus: failed ? 500 : 200,
+            lastError: failed ? 'status 500' : null,
+          })
+        )
+      }
+      case 'requeue': {
+        const payment = await storage.payments.get({ merchantId, id: step.id })
+        if (payment === null || payment.status === 'pending') return null
+        return storage.deliveries.requeue({ merchantId, paymentId: step.id }, now)
+      }
+      case 'deliveries':
+        return storage.deliveries.list(merchantId, step.state, step.slice)
+    }
+  }
+
+  return {
+    take,
+    everything: () =>
+      Promise.all(
+        merchantIds.map(async merchantId => ({
+          merchant: await storage.merchants.get(merchantId),
+          payments: await storage.payments.list(merchantId, {}, EVERYTHING),
+          cashUps: await storage.cashUps.list(merchantId, EVERYTHING),
+          periods: await Promise.all(
+            references.map(reference => storage.cashUps.payments(merchantId, reference, EVERYTHING)),
+          ),
+          deliveries: await storage.deliveries.list(merchantId, undefined, EVERYTHING),
+        })),
+      ),
+    leave: () => sceneOf(storage).leaseLeftovers(),
+  }
+}
+
+function nameOf(key: { merchantId: string } & ({ id: number } | { paymentId: number })): string {
+  return `${key.merchantId} ${'id' in key ? key.id : key.paymentId}`
+}

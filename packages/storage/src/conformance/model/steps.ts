@@ -1,0 +1,134 @@
+import type {
+  DeliveryState,
+  Extra,
+  MerchantPatch,
+  NewPayment,
+  Outcome,
+  PaymentFilter,
+  Slice,
+} from '@tillkit/domain'
+import { dateAt, WEBHOOK_URL } from '../scene.ts'
+
+/** The part of fast-check that the property is made with: `import fc from 'fast-check'` has it. */
+export type FastCheck = Pick<
+  typeof import('fast-check'),
+  | 'array'
+  | 'assert'
+  | 'asyncProperty'
+  | 'boolean'
+  | 'constantFrom'
+  | 'integer'
+  | 'oneof'
+  | 'option'
+  | 'record'
+  | 'subarray'
+>
+
+/** One call of a store. `merchant` is 0 or 1; `nth` picks one of the cash ups made, or of the deliveries claimed, before. */
+export type Call =
+  | { call: 'start'; merchant: number; fields: Partial<NewPayment> }
+  | { call: 'resolve'; merchant: number; id: number; outcome: Outcome }
+  | { call: 'settle'; merchant: number; statementReference: string; ids: number[] }
+  | { call: 'get'; merchant: number; id: number }
+  | { call: 'list'; merchant: number; filter: PaymentFilter; slice: Slice }
+  | { call: 'pendingSince' }
+  | { call: 'cashUp'; merchant: number; idempotencyKey: string | null }
+  | { call: 'cashUps'; merchant: number; slice: Slice }
+  | { call: 'period'; merchant: number; nth: number; slice: Slice }
+  | { call: 'update'; merchant: number; patch: MerchantPatch }
+  | { call: 'claim'; leaseSeconds: number }
+  | { call: 'record'; nth: number; state: DeliveryState; retrySeconds: number }
+  | { call: 'requeue'; merchant: number; id: number }
+  | { call: 'deliveries'; merchant: number; state: DeliveryState | undefined; slice: Slice }
+
+/** A call, and by how many seconds the clock moves before it. */
+export type Step = Call & { seconds: number }
+
+/** Sequences of steps. Few values everywhere, so that references, keys and ids meet. */
+export function arbitrarySteps(fc: FastCheck) {
+  const merchant = fc.integer({ min: 0, max: 1 })
+  const id = fc.integer({ min: 1, max: 12 })
+  const nth = fc.integer({ min: 0, max: 5 })
+  const amount = fc.integer({ min: 0, max: 3 })
+  const reference = fc.constantFrom('a', 'A', 'a ')
+  const maybe = <Value>(values: Parameters<typeof fc.option<Value>>[0]) => fc.option(values, { nil: null })
+  const slice = fc.record({
+    skip: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constantFrom(0, Number.MAX_SAFE_INTEGER)),
+    limit: fc.integer({ min: 1, max: 8 }),
+  })
+  const date = fc.integer({ min: -60, max: 240 }).map(dateAt)
+  const status = fc.subarray(['pending', 'completed', 'error'] as const, { minLength: 1 })
+
+  const fields = fc.record({
+    totalAmount: amount,
+    tipAmount: maybe(amount),
+    requiredAmount: maybe(amount),
+    strict: fc.boolean(),
+    merchantReference: maybe(reference),
+    userReference: maybe(reference),
+    scanCode: fc.constantFrom('till-1', 'till-2'),
+    scanCodeReference: maybe(reference),
+    attemptKey: fc.option(reference, { nil: null, freq: 2 }),
+    extra: fc.constantFrom<Extra>({}, { waiter: 'Ann' }),
+  })
+  const filter = fc.record(
+    {
+      startDate: date,
+      endDate: date,
+      status,
+      scanCode: fc.constantFrom('till-1', 'till-2'),
+      scanCodeReference: reference,
+      userReference: reference,
+      merchantReference: reference,
+      statementReference: reference,
+    },
+    { requiredKeys: [] },
+  )
+  const outcome = fc.constantFrom<Outcome>(
+    { status: 'completed' },
+    { status: 'completed' },
+    { status: 'error', failure: null },
+    { status: 'error', failure: 'declined' },
+  )
+  const patch = fc.constantFrom<MerchantPatch>(
+    { webhookUrl: null },
+    { webhookUrl: WEBHOOK_URL },
+    { name: 'Renamed' },
+    { features: { tips: true } },
+  )
+  const state = fc.constantFrom<DeliveryState>('pending', 'delivered', 'exhausted')
+  const seconds = fc.constantFrom(0, 0, 1, 10, 30, -20)
+  const is = <Name extends Call['call']>(call: Name) => fc.constantFrom(call)
+
+  const start = fc.record({ call: is('start'), seconds, merchant, fields })
+  const resolve = fc.record({ call: is('resolve'), seconds, merchant, id, outcome })
+  const ids = fc.array(id, { maxLength: 3 })
+  return fc.array<Step>(
+    fc.oneof(
+      start,
+      start,
+      start,
+      resolve,
+      resolve,
+      fc.record({ call: is('settle'), seconds, merchant, statementReference: reference, ids }),
+      fc.record({ call: is('get'), seconds, merchant, id }),
+      fc.record({ call: is('list'), seconds, merchant, filter, slice }),
+      fc.record({ call: is('pendingSince'), seconds }),
+      fc.record({ call: is('cashUp'), seconds, merchant, idempotencyKey: maybe(reference) }),
+      fc.record({ call: is('cashUps'), seconds, merchant, slice }),
+      fc.record({ call: is('period'), seconds, merchant, nth, slice }),
+      fc.record({ call: is('update'), seconds, merchant, patch }),
+      fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
+      fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
+      fc.record({ call: is('requeue'), seconds, merchant, id }),
+      fc.record({
+        call: is('deliveries'),
+        seconds,
+        merchant,
+        state: fc.option(state, { nil: undefined }),
+        slice,
+      }),
+    ),
+    { minLength: 1, maxLength: 60, size: 'max' },
+  )
+}

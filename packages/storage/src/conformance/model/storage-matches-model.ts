@@ -1,0 +1,55 @@
+import { memoryStorage } from '../../memory/index.ts'
+import type { Storage } from '../../storage.ts'
+import { unique } from '../scene.ts'
+import type { Expect, OpenStorage, TestRunner } from '../test-runner.ts'
+import { type Player, playerOf } from './player.ts'
+import { arbitrarySteps, type FastCheck, type Step } from './steps.ts'
+
+export interface PropertyOptions {
+  /** fast-check, handed in so that it is no dependency. */
+  fc: FastCheck
+  /** Makes the store whose answers are right: `memoryStorage` when left out. */
+  model?: () => Storage
+  /** How many sequences are tried: 100 when left out. */
+  runs?: number
+}
+
+/**
+ * Drives random sequences of calls against a store and a model of it, and expects the same answer to each call and the
+ * same of everything kept at the end. What fails is shrunk to a short sequence. All sequences run over one store from
+ * `open`, each with merchants of its own.
+ */
+export function storageMatchesModel(
+  { describe, test, expect }: TestRunner,
+  open: OpenStorage,
+  { fc, model = memoryStorage, runs = 100 }: PropertyOptions,
+): void {
+  describe('random sequences of calls', () => {
+    test('are answered as the model answers them', async () => {
+      const right = model()
+      const { storage, close } = await open()
+      const property = fc.asyncProperty(arbitrarySteps(fc), async steps => {
+        const run = unique()
+        const [expected, actual] = [await playerOf(right, run), await playerOf(storage, run)]
+        try {
+          await play(steps, expected, actual, expect)
+        } finally {
+          await Promise.all([expected.leave(), actual.leave()])
+        }
+      })
+      try {
+        await fc.assert(property, { numRuns: runs })
+      } finally {
+        await close()
+      }
+    })
+  })
+}
+
+async function play(steps: Step[], expected: Player, actual: Player, expect: Expect): Promise<void> {
+  for (const step of steps) {
+    const answer = await expected.take(step)
+    expect({ step, answer: await actual.take(step) }).toEqual({ step, answer })
+  }
+  expect(await actual.everything()).toEqual(await expected.everything())
+}
