@@ -1,0 +1,15 @@
+import type { Merchant } from '@tillkit/domain'
+import type { Till } from '@tillkit/till'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
+
+/** A request that is authenticated, within its limit, and has found its endpoint. */
+export interface Call {
+  till: Till
+  merchant: Merchant
+  request: HttpRequest
+  /** What stands in the path for the route's `{…}`, decoded; empty where the route has none. */
+  parameter: string
+}
+
+/** Answers a call, or throws: `TillError` is what the caller gets to see. */
+export type Endpoint = (call: Call) => Promise<HttpResponse>

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer'
+import type { HttpResponse } from './handler.ts'
+
+/** A JSON response, compact, with its length and never to be stored (specification 1). */
+export function json(status: number, value: unknown, headers?: Record<string, string>): HttpResponse {
+  const body = JSON.stringify(value)
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    body,
+  }
+}
+
+/** An error object (specification 2.3). */
+export function errorObject(status: number, message: string, headers?: Record<string, string>): HttpResponse {
+  return json(status, { message }, headers)
+}
+
+/** For paths that nothing is at. */
+export function notFound(): HttpResponse {
+  return errorObject(404, 'Not found')
+}
+
+/** For methods that a path does not have; `allow` lists those it has. */
+export function methodNotAllowed(allow: string): HttpResponse {
+  return errorObject(405, `Method not allowed; use ${allow}`, { Allow: allow })
+}

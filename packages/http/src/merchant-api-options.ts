@@ -1,0 +1,42 @@
+import { validate } from '@tillkit/domain'
+import type { Logger, Till } from '@tillkit/till'
+import { z } from 'zod'
+import { type CorsOptions, corsOptions } from './cors.ts'
+import { type HttpsOption, httpsOption } from './https.ts'
+import { type ApiRateLimits, apiRateLimits } from './rate-limits/api-limits.ts'
+
+/** What `merchantApi` takes beside the till. */
+export interface MerchantApiOptions {
+  /** `required`, the default, refuses plain HTTP; `off` is for local work. */
+  https?: HttpsOption
+  /** Which browser applications may call the API: all when left out. */
+  cors?: CorsOptions
+  /** Limits on requests; `false` has none. Left out, 100 a second for a key and 60 a minute for an address without. */
+  rateLimits?: ApiRateLimits | false
+  /** Hears of masked errors and of limiters that are down. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'>
+}
+
+export const loggerOption = z.custom<Pick<Logger, 'warn' | 'error'>>(
+  value =>
+    ['warn', 'error'].every(level => typeof (value as Record<string, unknown>)?.[level] === 'function'),
+  'must be a logger (it needs warn, error)',
+)
+
+export const tillArgument = z.custom<Till>(
+  value => typeof (value as Till | undefined)?.authenticate === 'function',
+  'must be what createTill returns',
+)
+
+const merchantApiOptions = z.strictObject({
+  https: httpsOption.default('required'),
+  cors: corsOptions.optional(),
+  rateLimits: apiRateLimits.optional(),
+  logger: loggerOption.optional(),
+})
+
+/** Checks all that `merchantApi` is given. Throws `invalid_input` with the path of the first that is wrong. */
+export function checkMerchantApiOptions(till: Till, options: MerchantApiOptions) {
+  validate(tillArgument, till, 'till')
+  return validate(merchantApiOptions, options, 'the options of merchantApi')
+}

@@ -1,0 +1,50 @@
+import { TillError, validate } from '@tillkit/domain'
+import { encodedUrl, type PaymentParameters, QrError } from '@tillkit/qr'
+import type { Logger, Till } from '@tillkit/till'
+import { z } from 'zod'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
+import { type HttpsOption, httpsOption } from '../https.ts'
+import { loggerOption, tillArgument } from '../merchant-api-options.ts'
+import { type RateLimiter, rateLimiter } from '../rate-limits/rate-limiter.ts'
+
+/** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
+export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
+
+/** What `qrEndpoints` takes beside the till. */
+export interface QrEndpointsOptions {
+  /** The address whose path `/qr` these endpoints are mounted at, as QR codes carry it: `https://pay.example.com`. */
+  qrBaseUrl: string
+  /** `required`, the default, refuses plain HTTP; `off` is for local work. */
+  https?: HttpsOption
+  /** A limiter of rate-limiter-flexible by address; 300 a second in memory when left out, `false` has none. */
+  rateLimits?: { perAddress?: RateLimiter } | false
+  /** Answers `GET /qr/{code}`. Left out, a plain page shows who is to be paid, for what and how much. */
+  onScan?: OnScan
+  /** Hears of masked errors and of a limiter that is down. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'>
+}
+
+const qrEndpointsOptions = z.strictObject({
+  qrBaseUrl: z.string(),
+  https: httpsOption.default('required'),
+  rateLimits: z
+    .union(
+      [z.literal(false), z.strictObject({ perAddress: rateLimiter.optional() })],
+      'must be false or an object with the limiter perAddress',
+    )
+    .optional(),
+  onScan: z.custom<OnScan>(value => typeof value === 'function', 'must be a function').optional(),
+  logger: loggerOption.optional(),
+})
+
+/** Checks all that `qrEndpoints` is given. Throws `invalid_input` with the path of the first that is wrong. */
+export function checkQrEndpointsOptions(till: Till, options: QrEndpointsOptions) {
+  validate(tillArgument, till, 'till')
+  const checked = validate(qrEndpointsOptions, options, 'the options of qrEndpoints')
+  try {
+    encodedUrl({ qrBaseUrl: checked.qrBaseUrl, scanCode: 'code', query: '' })
+  } catch (error) {
+    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
+  }
+  return checked
+}

@@ -1,0 +1,84 @@
+import type { Logger } from '@tillkit/till'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { HttpResponse } from '../handler.ts'
+import { errorObject } from '../json.ts'
+import { limiterWithFallback } from './limiter-with-fallback.ts'
+import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
+
+/** How many requests in how many seconds. */
+export interface Quota {
+  points: number
+  duration: number
+}
+
+/** How a client stands in a limit after a request. */
+export interface Standing {
+  allowed: boolean
+  /** Values of the headers, as draft-ietf-httpapi-ratelimit-headers has them. */
+  policy: string
+  rateLimit: string
+  /** The value of `Retry-After`: whole seconds, 1 or more. */
+  retryAfter: string
+}
+
+/** A limit on requests (specification 8), counted by a key. */
+export interface Limit {
+  /** Counts a request of `key`. */
+  count(key: string): Promise<Standing>
+  /** Where `key` stands when it has nothing left; null while it has. Counts nothing. */
+  usedUp(key: string): Promise<Standing | null>
+}
+
+/**
+ * The limit called `name` in the `RateLimit` headers: counted by `limiter`, or in memory where that is left out or
+ * down. What `limiter` does not say of its size is taken from `quota`.
+ */
+export function limit(
+  name: string,
+  limiter: RateLimiter | undefined,
+  quota: Quota,
+  logger: Pick<Logger, 'warn'> | undefined,
+): Limit {
+  const { points, duration } = {
+    points: limiter?.points ?? quota.points,
+    duration: limiter?.duration ?? quota.duration,
+  }
+  const memory = new RateLimiterMemory({ points, duration })
+  const counter = limiter ? limiterWithFallback(name, limiter, memory, logger) : memory
+  const policy = `"${name}";q=${points}${duration > 0 ? `;w=${duration}` : ''}`
+
+  function standing(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterAnswer): Standing {
+    const remaining = allowed ? Math.max(remainingPoints ?? 0, 0) : 0
+    const seconds = String(Math.max(Math.ceil((msBeforeNext ?? 0) / 1000), 1))
+    return { allowed, policy, rateLimit: `"${name}";r=${remaining};t=${seconds}`, retryAfter: seconds }
+  }
+
+  return {
+    async count(key) {
+      try {
+        return standing(true, await counter.consume(key))
+      } catch (refusal) {
+        if (refusal instanceof Error) throw refusal
+        return standing(false, refusal as RateLimiterAnswer)
+      }
+    },
+    async usedUp(key) {
+      const answer = await counter.get(key)
+      return answer !== null && (answer.remainingPoints ?? 1) <= 0 ? standing(false, answer) : null
+    },
+  }
+}
+
+/** The answer to a client that is over its limit (specification 7.2). */
+export function tooManyRequests(standing: Standing): HttpResponse {
+  const headers = { 'Retry-After': standing.retryAfter }
+  const response = errorObject(429, 'Too many requests, please try again later', headers)
+  stampStanding(standing, response)
+  return response
+}
+
+/** Adds what a client needs to stay within its limit. */
+export function stampStanding({ policy, rateLimit }: Standing, { headers }: HttpResponse): void {
+  headers.RateLimit = rateLimit
+  headers['RateLimit-Policy'] = policy
+}

@@ -1,0 +1,69 @@
+import type { Logger } from '@tillkit/till'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
+
+/** A limiter that has not answered by then counts as down. */
+const PATIENCE_MS = 500
+
+/** For how long a limiter that is down is left alone; then one request tries it again. */
+const PAUSE_MS = 2000
+
+type Operation = 'consume' | 'get'
+
+/**
+ * Counts in `shared`, and while that fails or hangs in a memory of the same size: limits never fall away, and
+ * once a limiter is known to be down, only one request at a time waits for it.
+ */
+export function limiterWithFallback(
+  name: string,
+  shared: RateLimiter,
+  memory: RateLimiterMemory,
+  logger: Pick<Logger, 'warn'> | undefined,
+): RateLimiter {
+  if (shared instanceof RateLimiterMemory) return shared
+  let downUntil = 0
+
+  async function ask(operation: Operation, key: string): Promise<RateLimiterAnswer | null> {
+    const now = performance.now()
+    if (now < downUntil) return memory[operation](key)
+    if (downUntil > 0) downUntil = now + PAUSE_MS
+    try {
+      const answer = await inTime(shared[operation](key))
+      downUntil = 0
+      return answer
+    } catch (reason) {
+      if (!isFailure(reason)) {
+        downUntil = 0
+        throw reason
+      }
+      if (downUntil === 0)
+        logger?.warn({ err: reason, limiter: name }, 'rate limiter is down, counting in memory')
+      downUntil = performance.now() + PAUSE_MS
+      return memory[operation](key)
+    }
+  }
+
+  return {
+    points: shared.points,
+    duration: shared.duration,
+    consume: key => ask('consume', key) as Promise<RateLimiterAnswer>,
+    get: key => ask('get', key),
+  }
+}
+
+/** A refusal is an answer: the library rejects with what it knows of the key. */
+function isFailure(reason: unknown): boolean {
+  return reason instanceof Error || typeof reason !== 'object' || reason === null
+}
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

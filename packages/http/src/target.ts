@@ -1,0 +1,13 @@
+/** Splits a request target into its raw path and query. Of an absolute URL, scheme and host are left out. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const start = target.charCodeAt(0) === SLASH ? 0 : authorityEnd(target)
+  const mark = target.indexOf('?', start)
+  const path = mark < 0 ? target.slice(start) : target.slice(start, mark)
+  return { path: path === '' ? '/' : path, query: mark < 0 ? '' : target.slice(mark + 1) }
+}
+
+const SLASH = 47
+
+function authorityEnd(target: string): number {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0
+}

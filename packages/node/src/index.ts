@@ -1,0 +1,11 @@
+/**
+ * Handlers of `@tillkit/http` on `node:http` and `node:https`: `toNode`. `httpRequest` and `writeResponse` convert
+ * between Node's objects and the neutral ones, for adapters of frameworks that stand on Node's.
+ *
+ * @packageDocumentation
+ */
+export { httpRequest, type RequestFacts } from './node-request.ts'
+export { writeResponse } from './node-response.ts'
+export type { ErrorLogger, NodeOptions } from './options.ts'
+export { type NodeListener, toNode } from './to-node.ts'
+export type { Trust, TrustProxy } from './trust-proxy.ts'

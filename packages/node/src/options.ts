@@ -1,0 +1,27 @@
+import { TillError } from '@tillkit/http'
+import { compileTrust, type Trust, type TrustProxy } from './trust-proxy.ts'
+
+/** What `toNode` takes beside the handlers. */
+export interface NodeOptions {
+  /** Which proxies are believed about the client's address and protocol: none when left out. */
+  trustProxy?: TrustProxy
+  /** Hears of errors that a handler of the host's own throws. Never handed a header. */
+  logger?: ErrorLogger
+}
+
+/** The part of a logger that is needed: pino's shape. */
+export interface ErrorLogger {
+  error(fields: object, message: string): void
+}
+
+/** Checks the options of `toNode`. Throws `TillError` `invalid_input` naming the one that is wrong. */
+export function checkOptions(options: NodeOptions): { trust: Trust | null; logger: ErrorLogger | undefined } {
+  const { trustProxy, logger, ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new TillError('invalid_input', `${unknown} is not a known name of the options of toNode`)
+  if (logger !== undefined && typeof logger?.error !== 'function') {
+    throw new TillError('invalid_input', 'logger must be a logger (it needs error)')
+  }
+  return { trust: compileTrust(trustProxy), logger }
+}
