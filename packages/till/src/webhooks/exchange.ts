@@ -1,0 +1,64 @@
+import type { Dispatcher } from 'undici'
+
+/** The head of an answer. */
+export interface Answer {
+  status: number
+  retryAfter: string | null
+}
+
+/** Thrown when an answer did not end in time. */
+export class TimedOut extends Error {}
+
+/** What is read of an answer's body before the connection is dropped. */
+const MAX_BODY_BYTES = 65_536
+
+/**
+ * Sends one request and reads its answer, dialling and body included in `timeoutSeconds`. Past 64 KiB the connection is
+ * dropped and the answer counts as it stands. Nothing is decompressed. An answer whose status is a failure is one, whether
+ * or not its body ends; without a status, or with a 2xx cut short, it throws what went wrong.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  timeoutSeconds: number,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null
+    let answer: Answer | null = null
+    let bytes = 0
+    let over = false
+
+    const end = (error: Error | null) => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      if (answer && (error === null || answer.status >= 300)) resolve(answer)
+      else reject(error ?? new Error('no answer'))
+    }
+    const timer = setTimeout(() => {
+      end(new TimedOut())
+      controller?.abort(new TimedOut())
+    }, timeoutSeconds * 1000)
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started
+        if (over) started.abort(new TimedOut())
+      },
+      onResponseStart(_, status, headers) {
+        if (status < 200) return
+        const asked = headers['retry-after']
+        answer = { status, retryAfter: (Array.isArray(asked) ? asked[0] : asked) ?? null }
+      },
+      onResponseData(started, chunk) {
+        bytes += chunk.byteLength
+        if (bytes < MAX_BODY_BYTES) return
+        end(null)
+        started.abort(new Error('the rest of the answer is not wanted'))
+      },
+      onResponseEnd: () => end(null),
+      onResponseError: (_, error) => end(error),
+    }
+    dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler)
+  })
+}

@@ -1,0 +1,30 @@
+import { AddressRefused } from './dial.ts'
+import { TimedOut } from './exchange.ts'
+
+const TEXTS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  EHOSTUNREACH: 'host cannot be reached',
+  ENETUNREACH: 'host cannot be reached',
+  ENOTFOUND: 'host name not found',
+  EAI_AGAIN: 'host name lookup failed',
+  EPROTO: 'TLS failed',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'answered with too many headers',
+}
+
+/** Why an attempt got no answer, in a few words that are fit to show and name nothing of the URL but its address. */
+export function failureText(error: unknown, timeoutSeconds: number): string {
+  if (error instanceof TimedOut) return `timed out after ${timeoutSeconds} s`
+  if (error instanceof AddressRefused) return error.message
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return 'could not be sent'
+  if (Object.hasOwn(TEXTS, code)) return TEXTS[code] as string
+  if (/CERT|ISSUER|SIGNATURE/.test(code)) return `certificate not accepted (${code})`
+  if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'TLS failed'
+  if (code.startsWith('HPE_')) return 'answered with what is not HTTP'
+  return `could not be sent (${code})`
+}

@@ -1,0 +1,68 @@
+import { type Attempt, isSuccess } from '@tillkit/domain'
+import { Agent } from 'undici'
+import type { WebhookOptions } from '../options.ts'
+import { createConnector, type Resolve } from './dial.ts'
+import { exchange } from './exchange.ts'
+import { failureText } from './failure-text.ts'
+import { createAddressCheck } from './public-address.ts'
+import { parseRetryAfter } from './retry-after.ts'
+import type { WebhookRequest } from './webhook-request.ts'
+
+/** What came of a post; `error` is null for a success and else fit to show. */
+export type PostResult = Pick<Attempt, 'status' | 'error' | 'retryAfter'>
+
+/** Posts to receivers over connections that it keeps for a while. */
+export interface Poster {
+  /** One attempt. Never throws: whatever goes wrong is the result. */
+  post(url: string, request: WebhookRequest): Promise<PostResult>
+  /** Drops all connections; the next post opens new ones. */
+  close(): Promise<void>
+}
+
+/** Where connections may lead, and how long an attempt may take, as `options` say. */
+export function createPoster(parts: {
+  options: WebhookOptions
+  timeoutSeconds: number
+  /** No origin gets more connections than this, which is as many attempts as are ever in flight. */
+  connections: number
+  clock: () => Date
+  resolve?: Resolve | undefined
+}): Poster {
+  const { options, timeoutSeconds, connections, clock, resolve } = parts
+  const connect = createConnector(createAddressCheck(options), timeoutSeconds, resolve)
+  let agent: Agent | null = null
+
+  const send = async (url: URL, request: WebhookRequest): Promise<PostResult> => {
+    agent ??= new Agent({ connect, connections, pipelining: 1 })
+    const { origin, pathname, search } = url
+    const { status, retryAfter } = await exchange(
+      agent,
+      { origin, path: pathname + search, method: 'POST', ...request },
+      timeoutSeconds,
+    )
+    return {
+      status,
+      error: isSuccess(status) ? null : `answered ${status}`,
+      retryAfter: parseRetryAfter(retryAfter, clock()),
+    }
+  }
+
+  return {
+    async post(url, request) {
+      const target = URL.canParse(url) ? new URL(url) : null
+      if (!target || !/^https?:$/.test(target.protocol)) return failed('webhook URL is not valid')
+      if (target.protocol === 'http:' && !options.allowHttp) return failed('webhook URL is not https')
+      return send(target, request).catch(error => failed(failureText(error, timeoutSeconds)))
+    },
+
+    async close() {
+      const open = agent
+      agent = null
+      await open?.destroy()
+    },
+  }
+}
+
+function failed(error: string): PostResult {
+  return { status: null, error, retryAfter: null }
+}

@@ -1,0 +1,33 @@
+import { type DeliveryKey, type Payment, paymentObject } from '@tillkit/domain'
+import { formatWebhook, signWebhook } from '@tillkit/webhook-signer'
+
+/** What goes over the wire: the bytes that are signed are the bytes that are sent. */
+export interface WebhookRequest {
+  body: Buffer
+  headers: Record<string, string>
+}
+
+/**
+ * The request of one attempt (specification 6.3, 6.4): `payload=<JSON of the payment object>`, signed where a key was
+ * issued, with `webhook-id` and, in Unix seconds, `webhook-timestamp`.
+ */
+export function webhookRequest(payment: Payment, key: string | null, at: Date): WebhookRequest {
+  const body = Buffer.from(formatWebhook(JSON.stringify(paymentObject(payment))))
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Content-Length': String(body.byteLength),
+    'User-Agent': 'Tillkit',
+    'webhook-id': webhookId({ merchantId: payment.merchantId, paymentId: payment.id }),
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  }
+  if (key !== null) headers.Authorization = signWebhook(body, key)
+  return { body, headers }
+}
+
+/**
+ * The same on every attempt of a delivery, so that a receiver can drop repeats. It holds no full stop, which Standard
+ * Webhooks does not allow (it signs `<id>.<timestamp>.<body>`), and is unique for all that: `~` is in no merchant's id.
+ */
+export function webhookId({ merchantId, paymentId }: DeliveryKey): string {
+  return `${merchantId.replaceAll('.', '~')}:${paymentId}`
+}
