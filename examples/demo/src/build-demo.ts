@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { merchantApi, qrEndpoints } from '@tillkit/http'
+import { toNode } from '@tillkit/node'
+import { paymentUrl } from '@tillkit/qr'
+import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { createTill, type Payment, type Till } from '@tillkit/till'
+import type { WebhookPayment } from '@tillkit/webhook-signer'
+import { type Credentials, credentialsFile, loadCredentials } from './credentials.ts'
+import { writeHistory } from './history.ts'
+import { resetData } from './reset.ts'
+import { startShopping } from './shoppers.ts'
+import { SHOPS } from './shops.ts'
+import { webhookReceiver } from './webhook-receiver.ts'
+
+export interface DemoOptions {
+  port: number
+  /** The SQLite file. */
+  data: string
+  reset?: boolean
+  /** Seconds between two payments, about: 4. */
+  pace?: number
+  /** Called with each payment as it starts and as it ends. */
+  onPayment?: (payment: Payment) => void
+  /** Called with each webhook whose signature was right. */
+  onWebhook?: (merchantId: string, payment: WebhookPayment) => void
+}
+
+export interface Demo {
+  till: Till
+  baseUrl: string
+  /** Where a customer pays an order of the second shop. */
+  scanUrl: string
+  /** Each shop's keys, by merchant id. */
+  credentials: Map<string, Credentials>
+  /** Stops taking payments, delivers what is in flight and closes the file. */
+  close(): Promise<void>
+}
+
+/** Serves a merchant payments API, with shops and shoppers, over plain HTTP on this machine. */
+export async function buildDemo(options: DemoOptions): Promise<Demo> {
+  const { port, data, reset = false, pace = 4, onPayment = () => {}, onWebhook = () => {} } = options
+  if (reset) await resetData(data)
+
+  const storage = sqliteStorage({ file: data })
+  const server = createServer()
+  try {
+    await storage.migrate()
+    if ((await storage.merchants.get(SHOPS[0]?.id ?? '')) === null) {
+      await storage.transaction(transaction => writeHistory(transaction, new Date()))
+    }
+    const till = createTill({ storage, webhooks: { allowHttp: true, allowPrivateAddresses: true } })
+    const credentials = await loadCredentials(till, credentialsFile(data))
+    const origin = await listen(server, port)
+    for (const { id } of SHOPS) await till.merchants.update(id, { webhookUrl: `${origin}/webhooks/${id}` })
+
+    server.on(
+      'request',
+      toNode({
+        '/v1': merchantApi(till, { https: 'off' }),
+        '/qr': qrEndpoints(till, { qrBaseUrl: origin, https: 'off' }),
+        '/webhooks': webhookReceiver(id => credentials.get(id)?.webhookKey, onWebhook),
+      }),
+    )
+    till.webhooks.start()
+    const shoppers = startShopping(till, pace, onPayment)
+
+    return {
+      till,
+      credentials,
+      baseUrl: `${origin}/v1`,
+      scanUrl: paymentUrl({
+        qrBaseUrl: origin,
+        scanCode: 'books-webshop',
+        merchantReference: 'HB-2042',
+        requiredAmount: 1850,
+        strict: true,
+      }),
+      async close() {
+        await shoppers.stop()
+        await till.close()
+        await closeServer(server)
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    server.close()
+    await storage.close().catch(() => {})
+    throw error
+  }
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise(resolve => server.close(resolve))
+  server.closeIdleConnections()
+  await closed
+}

@@ -1,0 +1,52 @@
+import type { Payment } from '@tillkit/till'
+import { banner } from './banner.ts'
+import { buildDemo } from './build-demo.ts'
+import { parseFlags, USAGE, UsageError } from './flags.ts'
+import { SHOPS } from './shops.ts'
+
+const nameOf = (merchantId: string) => SHOPS.find(({ id }) => id === merchantId)?.name ?? merchantId
+const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+
+function paymentLine({ merchantId, id, status, totalAmount, failure }: Payment): string {
+  const why = failure ? ` (${failure})` : ''
+  return `payment ${id} of ${nameOf(merchantId)}: ${money.format(totalAmount / 100)} ${status}${why}`
+}
+
+async function run(): Promise<void> {
+  const { port, data, reset, quiet } = parseFlags(process.argv.slice(2))
+  const print = (line: string) => {
+    if (!quiet) console.log(line)
+  }
+  const demo = await buildDemo({
+    port,
+    data,
+    reset,
+    onPayment: payment => print(paymentLine(payment)),
+    onWebhook: (merchantId, { id, status }) =>
+      print(`webhook of payment ${id} of ${nameOf(merchantId)}: ${status}, signature verified`),
+  })
+  console.log(await banner(demo))
+
+  let stopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, async () => {
+      if (stopping) return
+      stopping = true
+      await demo.close()
+      console.log('Stopped. Nothing in flight was lost.')
+      process.exit(0)
+    })
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  const { code, message } = error as Error & { code?: string; port?: number }
+  if (error instanceof UsageError) console.error(`${message}\n${USAGE}`)
+  else if (code === 'EADDRINUSE') console.error(`the port is taken: choose another with --port (${message})`)
+  else if (code === 'EACCES')
+    console.error(`the port needs rights that you do not have: choose another with --port`)
+  else console.error(message)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Payment } from '@tillkit/till'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { banner, curlLines } from '../src/banner.ts'
+import { buildDemo, type Demo, type DemoOptions } from '../src/build-demo.ts'
+
+const run = promisify(execFile)
+let folder: string
+let demo: Demo | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillkit-demo-'))
+})
+
+afterEach(async () => {
+  await demo?.close()
+  demo = undefined
+  await rm(folder, { recursive: true })
+})
+
+async function start(options: Partial<DemoOptions> = {}): Promise<Demo> {
+  demo = await buildDemo({ port: 0, data: join(folder, 'demo.db'), pace: 0.05, ...options })
+  return demo
+}
+
+async function stop(): Promise<void> {
+  await demo?.close()
+  demo = undefined
+}
+
+const shops = ['corner-coffee', 'harbour-books']
+
+test('there are weeks of payments in all three statuses, cash ups and settlements', async () => {
+  const { till } = await start({ pace: 60 })
+  for (const id of shops) {
+    for (const status of ['completed', 'error', 'pending'] as const) {
+      expect((await till.payments.list(id, { filter: { status: [status] } })).total).toBeGreaterThan(0)
+    }
+    const cashUps = await till.cashUps.list(id)
+    expect(cashUps.total).toBe(21)
+    const oldest = await till.cashUps.payments(id, cashUps.items.at(-1)?.reference ?? '')
+    expect(oldest.items.length).toBeGreaterThan(0)
+    for (const { statementReference } of oldest.items) expect(statementReference).not.toBeNull()
+  }
+})
+
+test('every printed curl line works when pasted', async () => {
+  const lines = await curlLines(await start({ pace: 60 }))
+  expect(lines).toHaveLength(5)
+  for (const line of lines) {
+    const { stdout } = await run('sh', ['-c', `${line} -s -w '\\n%{http_code}'`])
+    expect(stdout).toMatch(/\n200$/)
+  }
+})
+
+test('new payments end in every way, and each outcome is received with its signature verified', async () => {
+  const ended = new Map<string, string>()
+  const received = new Map<string, string>()
+  const { promise: enough, resolve } = Promise.withResolvers<void>()
+  await start({
+    onPayment: ({ merchantId, id, status }: Payment) => {
+      if (status !== 'pending') ended.set(`${merchantId} ${id}`, status)
+    },
+    onWebhook: (merchantId, { id, status }) => {
+      received.set(`${merchantId} ${id}`, status)
+      if (received.size >= 30) resolve()
+    },
+  })
+  await enough
+  await stop()
+  for (const [payment, status] of ended) {
+    if (received.has(payment)) expect(received.get(payment)).toBe(status)
+  }
+})
+
+test('started again it goes on: the same keys, the next ids, and what was pending gets its outcome', async () => {
+  const first = await start({ pace: 60 })
+  const keys = new Map(first.credentials)
+  const before = await Promise.all(shops.map(id => first.till.payments.list(id)))
+  const pending = new Set<string>()
+  for (const { items } of before) {
+    for (const { merchantId, id, status } of items) if (status === 'pending') pending.add(`${merchantId} ${id}`)
+  }
+  expect(pending.size).toBeGreaterThan(0)
+  await stop()
+
+  const { promise: allEnded, resolve } = Promise.withResolvers<void>()
+  const second = await start({
+    onPayment: ({ merchantId, id, status }) => {
+      if (status !== 'pending') pending.delete(`${merchantId} ${id}`)
+      if (pending.size === 0) resolve()
+    },
+  })
+  expect(second.credentials).toEqual(keys)
+  await allEnded
+  for (const [shop, id] of shops.entries()) {
+    const { total, items } = await second.till.payments.list(id)
+    expect(total).toBeGreaterThanOrEqual(before[shop]?.total ?? Number.NaN)
+    expect(items[0]?.id).toBe(total)
+  }
+})
+
+test('--reset starts over, and refuses a file that no demo wrote', async () => {
+  const { credentials } = await start({ pace: 60 })
+  const key = credentials.get('corner-coffee')?.apiKey
+  await stop()
+  const again = await start({ pace: 60, reset: true })
+  expect(await again.till.authenticate(key ?? '')).toBeNull()
+  await stop()
+
+  const other = join(folder, 'letters.txt')
+  await writeFile(other, 'Dear Anna,')
+  await expect(start({ data: other, reset: true })).rejects.toThrow(/will not reset .*letters\.txt/)
+})
+
+test('the banner names the base URL, a key of each shop and a QR-code URL that answers', async () => {
+  const running = await start({ pace: 60 })
+  const text = await banner(running)
+  for (const { apiKey } of running.credentials.values()) expect(text).toContain(apiKey)
+  expect(text).toContain(running.baseUrl)
+  expect(text).toContain(running.scanUrl)
+  const page = await fetch(running.scanUrl)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('Harbour Books')
+  const image = await fetch(running.scanUrl.replace('?', '.png?'))
+  expect(image.headers.get('content-type')).toBe('image/png')
+})
+
+function main(...flags: string[]) {
+  const child = execFile(process.execPath, [
+    '--conditions=@tillkit/source',
+    join(import.meta.dirname, '../src/main.ts'),
+    ...flags,
+  ])
+  const output = { out: '', err: '' }
+  child.stdout?.on('data', text => {
+    output.out += text
+  })
+  child.stderr?.on('data', text => {
+    output.err += text
+  })
+  return { child, output }
+}
+
+test('Ctrl-C stops it cleanly', async () => {
+  const { child, output } = main('--port', '0', '--data', join(folder, 'demo.db'), '--quiet')
+  while (!output.out.includes('/payments/cash_ups/')) await once(child.stdout ?? child, 'data')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(output.err).toBe('')
+})
+
+test('what cannot be run is one line and an exit code', async () => {
+  const running = await start({ pace: 60 })
+  const text = join(folder, 'letters.txt')
+  await writeFile(text, 'Dear Anna, this is not a database.')
+  const cases: [string[], number, RegExp][] = [
+    [['--port', 'http'], 2, /^--port must be 0 to 65535, not http\nusage: .*\n$/],
+    [['--prot', '1'], 2, /^Unknown option '--prot'.*\nusage: .*\n$/],
+    [
+      ['--port', new URL(running.baseUrl).port, '--data', join(folder, 'b.db')],
+      1,
+      /^the port is taken: .*\n$/,
+    ],
+    [['--port', '0', '--data', text], 1, /^cannot open the database .*: it is not an SQLite database\n$/],
+    [['--port', '0', '--data', join(folder, 'no/such/demo.db')], 1, /^cannot open the database .*\n$/],
+    [['--port', '0', '--data', folder], 1, /^cannot open the database .*\n$/],
+  ]
+  for (const [flags, code, message] of cases) {
+    const { child, output } = main(...flags)
+    expect((await once(child, 'close'))[0]).toBe(code)
+    expect(output.err).toMatch(message)
+  }
+})

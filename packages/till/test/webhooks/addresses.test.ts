@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { createAddressCheck } from '../../src/webhooks/public-address.ts'
+import { receiver } from './receiver.ts'
+import { scene } from './scene.ts'
+
+/** Hosts of URLs that lead to what is not public, however they are written. */
+const NOT_PUBLIC = [
+  ...['127.0.0.1', '127.1', '127.0.1', '127.255.255.254', '0x7f.1', '0x7f000001', '0x7f.0x0.0x0.0x1', '0177.0.0.1'],
+  ...['017700000001', '2130706433', '127.0.0.1.', '0', '0.0.0.0', '0.1.2.3', '１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1'],
+  ...['①②⑦.0.0.1', '10.0.0.1', '10.255.255.255', '0xa.1', '012.0.0.1', '167772161', '172.16.0.1', '172.31.255.255'],
+  ...['192.168.0.1', '192.168.1', '0xc0a80001', '169.254.1.1', '169.254.169.254', '0xa9fea9fe', '2852039166'],
+  ...['168.63.129.16', '100.64.0.1', '100.100.100.200', '100.127.255.255', '192.0.0.192', '192.0.0.8', '192.0.2.1'],
+  ...['198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '192.88.99.1', '224.0.0.1', '239.255.255.255'],
+  ...['240.0.0.1', '255.255.255.255', '[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
+  ...['[0:0:0:0:0:ffff:0a00:0001]', '[::127.0.0.1]', '[::7f00:1]', '[::ffff:0:127.0.0.1]', '[64:ff9b::7f00:1]'],
+  ...['[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[2002:7f00:1::]', '[2002:808:808::1]', '[2001::1]', '[2001:0:808:808::1]'],
+  ...['[::ffff:8.8.8.8]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[fc00::1]', '[fd00::1]', '[fd00:ec2::254]', '[ff02::1]'],
+  ...['[100::1]', '[2001:db8::1]', '[2001:2::1]', '[2001:10::1]', '[2001:20::1]', '[3fff::1]', '[5f00::1]', '[4000::1]'],
+]
+
+const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111', '2a00:1450::1']
+
+describe('an address that is not public', () => {
+  test.each(NOT_PUBLIC)('%s is not dialled as a literal', async host => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const canary = await receiver()
+    await merchant('m1', `http://${host}:${canary.port}/`)
+    await outcome('m1')
+    const it = worker({ allowPrivateAddresses: false })
+    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect((await delivery('m1'))?.lastError).toMatch(/^address \S+ is not public$/)
+    expect(canary.connections()).toBe(0)
+  })
+
+  test.each(NOT_PUBLIC)('%s is not dialled as the answer to a name', async host => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const canary = await receiver()
+    const address = new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')
+    await merchant('m1', `http://shop.example:${canary.port}/`)
+    await outcome('m1')
+    const resolve = async () => [{ address, family: address.includes(':') ? 6 : 4 }]
+    const it = worker({ allowPrivateAddresses: false }, { resolve })
+    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect((await delivery('m1'))?.lastError).toBe(`address ${address} is not public`)
+    expect(canary.connections()).toBe(0)
+  })
+
+  test.each(['localhost', 'localhost.', 'LOCALHOST'])('%s, as the system resolves it', async host => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const canary = await receiver()
+    await merchant('m1', `http://${host}:${canary.port}/`)
+    await outcome('m1')
+    await worker({ allowPrivateAddresses: false }).deliverDue()
+    expect((await delivery('m1'))?.lastError).toMatch(/^address (127\.0\.0\.1|::1) is not public$/)
+    expect(canary.connections()).toBe(0)
+  })
+
+  test('one such answer among public ones is enough', async () => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const canary = await receiver()
+    await merchant('m1', `http://shop.example:${canary.port}/`)
+    await outcome('m1')
+    const resolve = async () => [
+      { address: '8.8.8.8', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    await worker({ allowPrivateAddresses: false }, { resolve }).deliverDue()
+    expect((await delivery('m1'))?.lastError).toBe('address 127.0.0.1 is not public')
+    expect(canary.connections()).toBe(0)
+  })
+})
+
+test('a name is resolved once for a connection, and the answer that was checked is dialled', async () => {
+  const { merchant, outcome, worker, delivery } = scene()
+  const hook = await receiver()
+  const canary = await receiver()
+  await merchant('m1', `http://shop.example:${hook.port}/`)
+  await outcome('m1')
+  let asked = 0
+  const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
+  await worker({ allowPrivateAddresses: false, allowedNetworks: ['127.0.0.1/32'] }, { resolve }).deliverDue()
+  expect(asked).toBe(1)
+  expect(await delivery('m1')).toMatchObject({ state: 'delivered' })
+  expect(hook.received[0]?.headers.host).toBe(`shop.example:${hook.port}`)
+  expect(canary.connections()).toBe(0)
+})
+
+describe('createAddressCheck', () => {
+  test.each(PUBLIC)('%s is public', address => {
+    expect(createAddressCheck({})(address)).toBe(true)
+  })
+
+  test.each(['', 'localhost', '0x7f.1', '127.1', '1.1.1.1.', '[::1]', 'fe80::1%eth0'])('%s does not pass', address => {
+    expect(createAddressCheck({})(address)).toBe(false)
+  })
+
+  test('allowedNetworks lets what is in them through, in their own family', () => {
+    const isAllowed = createAddressCheck({ allowedNetworks: ['10.1.0.0/16', 'fd00:1::/32'] })
+    expect(['10.1.2.3', 'fd00:1::5', '1.1.1.1'].map(isAllowed)).toEqual([true, true, true])
+    expect(['10.2.0.1', 'fd00:2::5', '::ffff:10.1.2.3'].map(isAllowed)).toEqual([false, false, false])
+  })
+
+  test('no option lets metadata addresses through', () => {
+    const isAllowed = createAddressCheck({ allowPrivateAddresses: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })
+    expect(['127.0.0.1', '10.0.0.1', '::1'].map(isAllowed)).toEqual([true, true, true])
+    const metadata = ['169.254.169.254', '168.63.129.16', '::ffff:169.254.169.254', 'fd00:ec2:0::254', '100.100.100.200']
+    expect(metadata.map(isAllowed)).toEqual([false, false, false, false, false])
+  })
+})
