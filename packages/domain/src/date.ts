@@ -34,7 +34,10 @@ export function later(a: WireDate, b: WireDate): WireDate {
   return a > b ? a : b
 }
 
-const dateTime = z.iso.datetime({ offset: true })
+const dateTime = z.iso.datetime({ offset: true }).or(z.iso.datetime({ offset: true, precision: -1 }))
+
+const FIRST = Date.parse('0000-01-01T00:00:00Z')
+const LAST = Date.parse('9999-12-31T23:59:59Z')
 
 /**
  * The first whole second at or after an ISO 8601 date-time with `Z` or an offset; null for anything else. Since payments
@@ -42,13 +45,9 @@ const dateTime = z.iso.datetime({ offset: true })
  */
 export function parseDateTime(text: string): WireDate | null {
   if (!dateTime.safeParse(text).success) return null
-  const milliseconds = Date.parse(text)
-  if (Number.isNaN(milliseconds)) return null
-  const second = new Date(Math.ceil(milliseconds / 1000) * 1000)
-  if (second.getTime() < FIRST) return '0000-01-01T00:00:00Z'
-  if (second.getTime() > LAST) return '9999-12-31T23:59:59Z'
-  return wireDate(second)
+  // A Date has milliseconds; a fraction may be finer.
+  const fraction = /\.\d*[1-9]/.test(text) ? 1000 : 0
+  const second = Date.parse(text.replace(/\.\d+/, '')) + fraction
+  if (Number.isNaN(second)) return null
+  return wireDate(new Date(Math.min(Math.max(second, FIRST), LAST)))
 }
-
-const FIRST = Date.parse('0000-01-01T00:00:00Z')
-const LAST = Date.parse('9999-12-31T23:59:59Z')

@@ -11,16 +11,21 @@ export function validate<Output>(schema: ZodType<Output>, input: unknown, subjec
   throw new TillError('invalid_input', describe(result.error.issues[0], subject))
 }
 
+/** How zod says that a type is wrong where the schema has no message of its own. */
+const ZOD_DEFAULT = 'Invalid input'
+
 function describe(issue: core.$ZodIssue | undefined, subject: string): string {
   if (!issue) return `${subject} is invalid`
   const path = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') {
     return `${[path, issue.keys[0]].filter(Boolean).join('.')} is not a known name of ${subject}`
   }
-  if (issue.code === 'invalid_type') return `${path || subject} must be ${article(issue.expected)}`
+  if (issue.code === 'invalid_type' && issue.message.startsWith(ZOD_DEFAULT)) {
+    return `${path || subject} must be ${withArticle(issue.expected === 'int' ? 'integer' : issue.expected)}`
+  }
   return `${path || subject} ${issue.message}`
 }
 
-function article(noun: string): string {
+function withArticle(noun: string): string {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`
 }

@@ -7,6 +7,7 @@ import type {
   PaymentFilter,
   Slice,
 } from '@tillkit/domain'
+import type { Arbitrary } from 'fast-check'
 import { dateAt, WEBHOOK_URL } from '../scene.ts'
 
 /** The part of fast-check that the property is made with: `import fc from 'fast-check'` has it. */
@@ -47,7 +48,7 @@ export type Step = Call & { seconds: number }
 /** Sequences of steps. Few values everywhere, so that references, keys and ids meet. */
 export function arbitrarySteps(fc: FastCheck) {
   const merchant = fc.integer({ min: 0, max: 1 })
-  const id = fc.integer({ min: 1, max: 12 })
+  const id = fc.integer({ min: 1, max: 8 })
   const nth = fc.integer({ min: 0, max: 5 })
   const amount = fc.integer({ min: 0, max: 3 })
   const reference = fc.constantFrom('a', 'A', 'a ')
@@ -56,7 +57,7 @@ export function arbitrarySteps(fc: FastCheck) {
     skip: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constantFrom(0, Number.MAX_SAFE_INTEGER)),
     limit: fc.integer({ min: 1, max: 8 }),
   })
-  const date = fc.integer({ min: -60, max: 240 }).map(dateAt)
+  const date = fc.integer({ min: -4, max: 16 }).map(n => dateAt(10 * n))
   const status = fc.subarray(['pending', 'completed', 'error'] as const, { minLength: 1 })
 
   const fields = fc.record({
@@ -71,18 +72,22 @@ export function arbitrarySteps(fc: FastCheck) {
     attemptKey: fc.option(reference, { nil: null, freq: 2 }),
     extra: fc.constantFrom<Extra>({}, { waiter: 'Ann' }),
   })
-  const filter = fc.record(
-    {
-      startDate: date,
-      endDate: date,
-      status,
-      scanCode: fc.constantFrom('till-1', 'till-2'),
-      scanCodeReference: reference,
-      userReference: reference,
-      merchantReference: reference,
-      statementReference: reference,
-    },
-    { requiredKeys: [] },
+  const filters = {
+    startDate: date,
+    endDate: date,
+    status,
+    scanCode: fc.constantFrom('till-1', 'till-2'),
+    scanCodeReference: reference,
+    userReference: reference,
+    merchantReference: reference,
+    statementReference: reference,
+  }
+  const filter: Arbitrary<PaymentFilter> = fc.oneof(
+    fc.record({ startDate: date }),
+    fc.record({ endDate: date }),
+    fc.record({ startDate: date, endDate: date }, { requiredKeys: [] }),
+    fc.record({ status, scanCode: filters.scanCode, startDate: date }, { requiredKeys: [] }),
+    fc.record(filters, { requiredKeys: [] }),
   )
   const outcome = fc.constantFrom<Outcome>(
     { status: 'completed' },
@@ -97,38 +102,31 @@ export function arbitrarySteps(fc: FastCheck) {
     { features: { tips: true } },
   )
   const state = fc.constantFrom<DeliveryState>('pending', 'delivered', 'exhausted')
-  const seconds = fc.constantFrom(0, 0, 1, 10, 30, -20)
+  const seconds = fc.constantFrom(0, 0, 10, 10, 20, -20, 0.25)
   const is = <Name extends Call['call']>(call: Name) => fc.constantFrom(call)
 
-  const start = fc.record({ call: is('start'), seconds, merchant, fields })
-  const resolve = fc.record({ call: is('resolve'), seconds, merchant, id, outcome })
   const ids = fc.array(id, { maxLength: 3 })
-  return fc.array<Step>(
-    fc.oneof(
-      start,
-      start,
-      start,
-      resolve,
-      resolve,
-      fc.record({ call: is('settle'), seconds, merchant, statementReference: reference, ids }),
-      fc.record({ call: is('get'), seconds, merchant, id }),
-      fc.record({ call: is('list'), seconds, merchant, filter, slice }),
-      fc.record({ call: is('pendingSince'), seconds }),
-      fc.record({ call: is('cashUp'), seconds, merchant, idempotencyKey: maybe(reference) }),
-      fc.record({ call: is('cashUps'), seconds, merchant, slice }),
-      fc.record({ call: is('period'), seconds, merchant, nth, slice }),
-      fc.record({ call: is('update'), seconds, merchant, patch }),
-      fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
-      fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
-      fc.record({ call: is('requeue'), seconds, merchant, id }),
-      fc.record({
-        call: is('deliveries'),
-        seconds,
-        merchant,
-        state: fc.option(state, { nil: undefined }),
-        slice,
-      }),
-    ),
-    { minLength: 1, maxLength: 60, size: 'max' },
-  )
+  const idempotencyKey = maybe(reference)
+  const some = fc.option(state, { nil: undefined })
+
+  const often = [
+    fc.record({ call: is('start'), seconds, merchant, fields }),
+    fc.record({ call: is('resolve'), seconds, merchant, id, outcome }),
+    fc.record({ call: is('list'), seconds, merchant, filter, slice }),
+    fc.record({ call: is('settle'), seconds, merchant, statementReference: reference, ids }),
+  ]
+  const sometimes = [
+    fc.record({ call: is('get'), seconds, merchant, id }),
+    fc.record({ call: is('pendingSince'), seconds }),
+    fc.record({ call: is('cashUp'), seconds, merchant, idempotencyKey }),
+    fc.record({ call: is('cashUps'), seconds, merchant, slice }),
+    fc.record({ call: is('period'), seconds, merchant, nth, slice }),
+    fc.record({ call: is('update'), seconds, merchant, patch }),
+    fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
+    fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
+    fc.record({ call: is('requeue'), seconds, merchant, id }),
+    fc.record({ call: is('deliveries'), seconds, merchant, state: some, slice }),
+  ]
+  const step = fc.oneof(...often, ...often, ...often, ...sometimes)
+  return fc.array<Step>(step, { minLength: 1, maxLength: 80, size: 'max' })
 }

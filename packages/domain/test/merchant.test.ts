@@ -1,0 +1,57 @@
+import { type Merchant, type MerchantPatch, merchantPatch, patchMerchant, validate } from '@tillkit/domain'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+const merchant: Merchant = {
+  id: 'shop-1',
+  name: 'Shop',
+  webhookUrl: 'https://shop.example/hook',
+  features: { tips: true, userReferences: false, deviceLists: false },
+  createdAt: '2026-11-20T09:30:00.000Z',
+}
+
+const patches: fc.Arbitrary<MerchantPatch> = fc.record(
+  {
+    name: fc.constantFrom('Shop', 'Other', undefined),
+    webhookUrl: fc.constantFrom(null, 'https://other.example/hook', undefined),
+    features: fc.record(
+      { tips: fc.boolean(), userReferences: fc.boolean(), deviceLists: fc.boolean() },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+test('a patch changes what it names', () => {
+  expect(patchMerchant(merchant, { name: 'Other' })).toEqual({ ...merchant, name: 'Other' })
+  expect(patchMerchant(merchant, { webhookUrl: null })).toEqual({ ...merchant, webhookUrl: null })
+  expect(patchMerchant(merchant, { features: { tips: false, deviceLists: true } })).toEqual({
+    ...merchant,
+    features: { tips: false, userReferences: false, deviceLists: true },
+  })
+})
+
+test('an empty patch, or one of nothing but undefined, changes nothing', () => {
+  expect(patchMerchant(merchant, {})).toEqual(merchant)
+  const nothing = { name: undefined, webhookUrl: undefined, features: { tips: undefined } }
+  expect(patchMerchant(merchant, nothing)).toEqual(merchant)
+})
+
+test('patching twice with one patch is patching once, and the merchant given stays as it was', () => {
+  const before = structuredClone(merchant)
+  fc.assert(
+    fc.property(patches, patch => {
+      const once = patchMerchant(merchant, patch)
+      expect(patchMerchant(once, patch)).toEqual(once)
+      expect(once).toMatchObject({ id: merchant.id, createdAt: merchant.createdAt })
+      expect(merchant).toEqual(before)
+    }),
+  )
+})
+
+test('a patch names no id', () => {
+  expect(() => validate(merchantPatch, { id: 'shop-2' }, 'a patch')).toThrow(
+    'id is not a known name of a patch',
+  )
+  expect(() => validate(merchantPatch, { name: null }, 'a patch')).toThrow('name must be text')
+})
