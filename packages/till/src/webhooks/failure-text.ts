@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { AddressRefused } from './dial.ts'
 import { TimedOut } from './exchange.ts'
 
@@ -20,11 +21,11 @@ const TEXTS: Record<string, string> = {
 export function failureText(error: unknown, timeoutSeconds: number): string {
   if (error instanceof TimedOut) return `timed out after ${timeoutSeconds} s`
   if (error instanceof AddressRefused) return error.message
+  if (error instanceof errors.HTTPParserError) return 'answered with what is not HTTP'
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return 'could not be sent'
   if (Object.hasOwn(TEXTS, code)) return TEXTS[code] as string
   if (/CERT|ISSUER|SIGNATURE/.test(code)) return `certificate not accepted (${code})`
   if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'TLS failed'
-  if (code.startsWith('HPE_')) return 'answered with what is not HTTP'
   return `could not be sent (${code})`
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from './attempt.ts'
+import { createLanes } from './lanes.ts'
 
 /** A sliding window of attempts: as many places as there are, filled again one by one, fairly between receivers. */
 export interface FairWindow {
@@ -14,111 +15,70 @@ export interface FairWindow {
 }
 
 interface Waiting {
+  receiver: string
   merchantId: string
   start: () => void
   drop: () => void
 }
 
-interface Lane {
-  receiver: string
-  waiting: Waiting[]
-  inFlight: number
-}
-
 /**
- * Each receiver, an origin, has a lane, and free places go to the lanes in turn. A lane may take a quarter of the places;
- * one whose last attempt got no answer a thirty-second, so that many dead receivers leave room too. `onRoom` is called
- * when the window becomes hungry or a crowded lane has thinned out.
+ * A receiver may take a quarter of the places; one whose last attempt got no answer a thirty-second, so that many dead
+ * receivers leave room too. `onRoom` is called when the window becomes hungry or a crowd has thinned out.
  */
 export function createFairWindow(places: number, onRoom: () => void): FairWindow {
-  const share = Math.ceil(places / 4)
-  const smallShare = Math.ceil(places / 32)
+  const lanes = createLanes<Waiting>(Math.ceil(places / 4), Math.ceil(places / 32))
   const crowded = Math.ceil(places / 2)
-  const lanes = new Map<string, Lane>()
-  const ready = new Set<Lane>()
-  const unresponsive = new Set<string>()
   let inFlight = 0
-  let waiting = 0
   let wasHungry = true
   let closed = false
 
-  const isReady = (lane: Lane) =>
-    lane.waiting.length > 0 && lane.inFlight < (unresponsive.has(lane.receiver) ? smallShare : share)
-
   /** What waits for receivers that have used up their share does not count, up to a bound for memory's sake. */
   const hungry = () => {
-    if (waiting >= places * 8) return false
-    let startable = 0
-    for (const lane of ready) startable += lane.waiting.length
-    return startable < places
+    const { all, startable } = lanes.waiting()
+    return startable < places && all < places * 8
   }
 
   const fill = () => {
     let thinned = false
     while (inFlight < places) {
-      const [lane] = ready
-      if (!lane) break
-      ready.delete(lane)
-      const next = lane.waiting.shift()
-      lane.inFlight++
+      const next = lanes.next()
+      if (!next) break
       inFlight++
-      waiting--
-      thinned ||= lane.waiting.length === crowded - 1
-      if (isReady(lane)) ready.add(lane)
-      next?.start()
+      thinned ||= lanes.lengthOf(next.receiver) === crowded - 1
+      next.start()
     }
     const isHungry = hungry()
     if (thinned || (isHungry && !wasHungry)) onRoom()
     wasHungry = isHungry
   }
 
-  const leave = (lane: Lane, outcome: Outcome) => {
+  const leave = (receiver: string, outcome: Outcome) => {
     inFlight--
-    lane.inFlight--
-    if (outcome === 'unanswered') unresponsive.add(lane.receiver)
-    else if (outcome !== null) unresponsive.delete(lane.receiver)
-    if (isReady(lane)) ready.add(lane)
-    if (lane.inFlight === 0 && lane.waiting.length === 0) lanes.delete(lane.receiver)
+    lanes.leave(receiver, outcome && outcome !== 'unanswered')
     fill()
   }
 
   const dropWaiting = () => {
-    ready.clear()
-    for (const lane of lanes.values()) {
-      waiting -= lane.waiting.length
-      for (const { drop } of lane.waiting.splice(0)) drop()
-      if (lane.inFlight === 0) lanes.delete(lane.receiver)
-    }
+    for (const { drop } of lanes.clear()) drop()
   }
 
   return {
-    run({ receiver, merchantId }, task) {
-      const lane = lanes.get(receiver) ?? { receiver, waiting: [], inFlight: 0 }
-      lanes.set(receiver, lane)
-      return new Promise((resolve, reject) => {
+    run: ({ receiver, merchantId }, task) =>
+      new Promise((resolve, reject) => {
         const start = () => {
-          const settled = task()
-          settled.then(resolve, reject)
-          settled.then(
-            outcome => leave(lane, outcome),
-            () => leave(lane, null),
+          const outcome = task()
+          outcome.then(resolve, reject)
+          outcome.then(
+            outcome => leave(receiver, outcome),
+            () => leave(receiver, null),
           )
         }
-        lane.waiting.push({ merchantId, start, drop: () => resolve(null) })
-        waiting++
-        if (isReady(lane)) ready.add(lane)
+        lanes.add({ receiver, merchantId, start, drop: () => resolve(null) })
         fill()
         if (closed) dropWaiting()
-      })
-    },
+      }),
     hungry,
-    crowd: () => [
-      ...new Set(
-        [...lanes.values()]
-          .filter(lane => lane.waiting.length >= crowded)
-          .flatMap(lane => lane.waiting.map(({ merchantId }) => merchantId)),
-      ),
-    ],
+    crowd: () => lanes.crowd(crowded),
     close() {
       closed = true
       dropWaiting()

@@ -43,6 +43,20 @@ export async function receiver(answer: Answer = 200) {
   }
 }
 
+/** A receiver that answers what it has got only when told to. */
+export async function heldReceiver() {
+  const held: ServerResponse[] = []
+  const hook = await receiver(response => {
+    held.push(response)
+  })
+  return {
+    ...hook,
+    release(status = 200) {
+      for (const response of held.splice(0)) response.writeHead(status).end()
+    },
+  }
+}
+
 /** A plain TCP server; `onConnection` decides what is said. */
 export async function tcpReceiver(onConnection: (socket: Socket) => void) {
   const server = createTcpServer(onConnection)
