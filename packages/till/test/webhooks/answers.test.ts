@@ -121,7 +121,7 @@ describe('an answer that is a failure', () => {
     const { url } = await receiver(response => {
       response.writeHead(410).write('never mind')
     })
-    expect(await attempt(url, { timeoutSeconds: 0.2 })).toMatchObject({ state: 'exhausted', lastStatus: 410 })
+    expect(await attempt(url, { timeoutSeconds: 1 })).toMatchObject({ state: 'exhausted', lastStatus: 410 })
   })
 })
 
