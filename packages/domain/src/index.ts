@@ -13,7 +13,16 @@
 export { isAmount } from './amount.ts'
 export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
 export { type CashUp, type NewCashUp, newCashUp } from './cash-up.ts'
-export { after, type Instant, instant, later, parseDateTime, secondOf, type WireDate, wireDate } from './date.ts'
+export {
+  after,
+  type Instant,
+  instant,
+  later,
+  parseDateTime,
+  secondOf,
+  type WireDate,
+  wireDate,
+} from './date.ts'
 export {
   DELIVERY_STATES,
   type Delivery,
@@ -46,7 +55,12 @@ export {
   sliceOf,
 } from './page.ts'
 export { PAYMENT_STATUSES, type Payment, type PaymentKey, type PaymentStatus } from './payment.ts'
-export { EXACT_FILTERS, type PaymentFilter, type PaymentFilterInput, paymentFilter } from './payment-filter.ts'
+export {
+  EXACT_FILTERS,
+  type PaymentFilter,
+  type PaymentFilterInput,
+  paymentFilter,
+} from './payment-filter.ts'
 export { devicePaymentObject, paymentObject } from './payment-object.ts'
 export { type Attempt, afterAttempt, isSuccess, RETRY_DELAYS } from './retry.ts'
 export { type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'

@@ -27,7 +27,10 @@ const id = z.custom<string>(
   'must be 1 to 64 of A-Za-z0-9_.:-',
 )
 
-const webhookUrl = z.custom<string>(isWebhookUrl, 'must be an http or https URL without a user name or password')
+const webhookUrl = z.custom<string>(
+  isWebhookUrl,
+  'must be an http or https URL without a user name or password',
+)
 
 const features = z.strictObject({
   tips: z.boolean().optional(),
@@ -61,7 +64,11 @@ export type MerchantPatch = z.input<typeof merchantPatch>
 /** What `till.merchants.list` takes: those after the id `after`, at most `limit` (100 when left out). */
 export const merchantRange = z.strictObject({
   after: z.string().optional(),
-  limit: z.int().min(1, 'must be an integer from 1 to 1000').max(1000, 'must be an integer from 1 to 1000').default(100),
+  limit: z
+    .int()
+    .min(1, 'must be an integer from 1 to 1000')
+    .max(1000, 'must be an integer from 1 to 1000')
+    .default(100),
 })
 export type MerchantRange = z.input<typeof merchantRange>
 

@@ -38,7 +38,10 @@ export interface PagePosition {
 }
 
 /** The position of a page in a query of `total` records (specification 4.1). */
-export function pagePosition({ page, perPage, offset }: z.output<typeof pageRequest>, total: number): PagePosition {
+export function pagePosition(
+  { page, perPage, offset }: z.output<typeof pageRequest>,
+  total: number,
+): PagePosition {
   const totalPages = Math.ceil(Math.max(total - offset, 0) / perPage)
   const within = (candidate: number) => (candidate >= 1 && candidate <= totalPages ? candidate : null)
   return { totalPages, nextPage: within(page + 1), prevPage: within(page - 1) }

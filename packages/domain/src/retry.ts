@@ -43,6 +43,8 @@ export function afterAttempt(
   if (attempt.status === 410 || delay === undefined) return { state: 'exhausted', nextAttemptAt: null }
   const asked = attempt.status === 429 || attempt.status === 503 ? attempt.retryAfter : null
   const wait =
-    asked === null ? delay * (1 + SPREAD * (2 * random - 1)) : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER)
+    asked === null
+      ? delay * (1 + SPREAD * (2 * random - 1))
+      : Math.min(Math.max(asked, 0), LONGEST_RETRY_AFTER)
   return { state: 'pending', nextAttemptAt: instant(after(attempt.at, wait)) }
 }

@@ -37,8 +37,8 @@ export interface DeliveryStore {
   record(result: DeliveryResult): Promise<boolean>
 
   /**
-   * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; writes one where
-   * none was. The caller has seen that the payment is there and its outcome known, which never changes.
+   * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; what is known of the
+   * last attempt stays. Writes one where none was. The caller has seen that the payment is there and its outcome known, which never changes.
    */
   requeue(key: DeliveryKey, now: Instant): Promise<Delivery>
 
