@@ -14,7 +14,9 @@ export interface PaymentStore {
   /**
    * Records an attempt, under the merchant's lock. In one step:
    *
-   * - An `attemptKey` that the merchant used before changes nothing and returns that first payment.
+   * - An `attemptKey` that the merchant used before changes nothing and returns that first payment, as it is now, with
+   *   `created` false. Of calls racing with one key exactly one gets `created` true, across processes: it is the right
+   *   to charge the payment.
    * - The id is the merchant's last id plus one, so that ids run 1, 2, 3 … without a gap, whatever fails or rolls back.
    * - The date is `now`, or the date of the merchant's last payment or cash up where that is later.
    * - A strict payment is held against the domain's `strictRefusal`; what it reads of the reference is read with the lock
@@ -23,7 +25,7 @@ export interface PaymentStore {
    *
    * Throws `not_found` for an unknown merchant.
    */
-  start(payment: NewPayment, now: Instant): Promise<Payment>
+  start(payment: NewPayment, now: Instant): Promise<{ payment: Payment; created: boolean }>
 
   /**
    * Gives a pending payment its outcome: a compare-and-set. `changed` says whether this call did it; the loser of a race

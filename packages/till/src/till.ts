@@ -78,6 +78,11 @@ export interface Payments {
    * (specification 4.7). The same `attemptKey` again returns the first payment.
    */
   start(payment: StartPayment): Promise<Payment>
+  /**
+   * `start` that also says whether this call recorded the payment. Of calls with one `attemptKey`, in any number of
+   * processes, exactly one gets `created` true: who gets it charges, if the payment is `pending`; the others only look.
+   */
+  startOnce(payment: StartPayment): Promise<{ payment: Payment; created: boolean }>
   /** The payment was successful. Saying so twice is fine; a payment that is `error` throws `conflict`. */
   complete(key: PaymentKey): Promise<Payment>
   /** The payment failed. Saying so twice is fine; a payment that is `completed` throws `conflict`. */

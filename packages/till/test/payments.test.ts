@@ -121,6 +121,16 @@ describe('start', () => {
     expect((await pay({ attemptKey: 'a-2' })).id).toBe(2)
   })
 
+  test('startOnce tells one of the callers with an attemptKey that it recorded the payment', async () => {
+    const { till, code } = await tillOf()
+    const attempt = { scanCode: code, totalAmount: 1250, attemptKey: 'a-1' }
+    const started = await Promise.all(Array.from({ length: 8 }, () => till.payments.startOnce(attempt)))
+    expect(started.filter(({ created }) => created)).toHaveLength(1)
+    expect(new Set(started.map(({ payment }) => payment.id))).toEqual(new Set([1]))
+    const { attemptKey: _, ...unnamed } = attempt
+    expect(await till.payments.startOnce(unnamed)).toMatchObject({ payment: { id: 2 }, created: true })
+  })
+
   test('dates never go back, even when the clock does', async () => {
     const { clock, pay } = await tillOf()
     await pay()

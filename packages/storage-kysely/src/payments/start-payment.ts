@@ -67,7 +67,7 @@ export function startPayment(database: Database): PaymentStore['start'] {
 
       const first =
         attemptKey === null ? undefined : await session.first(findAttempt({ merchantId, attemptKey }))
-      if (first) return toPayment(first)
+      if (first) return { payment: toPayment(first), created: false }
 
       const guarded = guardedReference(payment)
       const live =
@@ -101,6 +101,6 @@ export function startPayment(database: Database): PaymentStore['start'] {
       await session.change(insertPayment(row))
       await session.change(advanceLedger({ merchantId, id: row.id, date: row.date }))
       if (failure !== null) await writeDelivery(session, { merchantId, paymentId: row.id }, now)
-      return toPayment(row)
+      return { payment: toPayment(row), created: true }
     })
 }

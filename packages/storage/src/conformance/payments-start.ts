@@ -30,7 +30,9 @@ export function paymentsStart({ test, expect }: Checks): void {
       extra: { waiter: 'Ann' },
       attemptKey: 'attempt-1',
     })
-    const payment = await storage.payments.start({ ...given, attemptKey }, at(1.999))
+    const started = await storage.payments.start({ ...given, attemptKey }, at(1.999))
+    const { payment } = started
+    expect(started.created).toBe(true)
     const expected = {
       ...given,
       id: 1,
@@ -48,7 +50,7 @@ export function paymentsStart({ test, expect }: Checks): void {
   test('what is not given is null', async ({ storage, merchant }) => {
     const { id: merchantId } = await merchant()
     const { attemptKey: _, ...given } = aPayment(merchantId)
-    const payment = await storage.payments.start(aPayment(merchantId), at(0))
+    const { payment } = await storage.payments.start(aPayment(merchantId), at(0))
     expect(payment).toEqual({
       ...given,
       id: 1,
@@ -138,7 +140,8 @@ export function paymentsStart({ test, expect }: Checks): void {
     const next = await start(merchantId, {}, at(30))
     expect([next.id, next.date]).toEqual([2, dateAt(30)])
     const completed = await storage.payments.resolve(first, COMPLETED, at(31))
-    expect(await start(merchantId, attempt)).toEqual(completed?.payment)
+    const last = await storage.payments.start(aPayment(merchantId, attempt), at(32))
+    expect(last).toEqual({ payment: completed?.payment, created: false })
   })
 
   test('attempt keys are told apart to the letter and by merchant', async ({ merchant, start }) => {
@@ -162,7 +165,7 @@ export function paymentsStart({ test, expect }: Checks): void {
     for (const unknown of [...UNKNOWN_TEXTS, id.toUpperCase(), `${id} `]) {
       expect(await refusal(storage.payments.start(aPayment(unknown), at(0)))).toBe('not_found')
     }
-    expect((await storage.payments.start(aPayment(id), at(0))).id).toBe(1)
+    expect((await storage.payments.start(aPayment(id), at(0))).payment.id).toBe(1)
   })
 
   test('a payment that is not there is null', async ({ storage, merchant, start }) => {

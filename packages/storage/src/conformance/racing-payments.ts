@@ -1,6 +1,6 @@
 import type { Checks } from './capability.ts'
 import { count, idsHaveNoGap, times, wobbling } from './race.ts'
-import { at, COMPLETED, EVERYTHING, WEBHOOK_URL } from './scene.ts'
+import { aPayment, at, COMPLETED, EVERYTHING, WEBHOOK_URL } from './scene.ts'
 
 export function racingPayments({ test, expect }: Checks): void {
   test('racing starts: ids without a gap, dates in their order', async ({ storage, merchant, start }) => {
@@ -69,16 +69,18 @@ export function racingPayments({ test, expect }: Checks): void {
     idsHaveNoGap(expect, (await storage.payments.list(id, {}, EVERYTHING)).items)
   })
 
-  test('racing attempts of one key: one payment', async ({ merchant, start, ids }) => {
-    const { id } = await merchant()
-    const attempts = await times(30, n =>
-      start(id, { attemptKey: `k${n % 2}`, merchantReference: `k${n % 2}` }),
-    )
-    expect(await ids(id)).toEqual([2, 1])
+  test('racing attempts of one key: one payment, and one that created it', async scene => {
+    const { id } = await scene.merchant()
+    const attempts = await times(30, n => {
+      const key = `k${n % 2}`
+      return scene.storage.payments.start(aPayment(id, { attemptKey: key, merchantReference: key }), at(0))
+    })
+    expect(await scene.ids(id)).toEqual([2, 1])
     for (const key of ['k0', 'k1']) {
-      const same = attempts.filter(({ merchantReference }) => merchantReference === key)
+      const same = attempts.filter(({ payment }) => payment.merchantReference === key)
       expect(same.length).toBe(15)
-      expect(new Set(same.map(payment => payment.id)).size).toBe(1)
+      expect(same.filter(({ created }) => created).length).toBe(1)
+      expect(new Set(same.map(({ payment }) => payment.id)).size).toBe(1)
     }
   })
 }

@@ -104,8 +104,8 @@ export async function refusal(work: Promise<unknown>): Promise<TillErrorCode | '
 }
 
 export function sceneOf(storage: Storage): Scene {
-  const start: Scene['start'] = (merchantId, fields, now = at(0)) =>
-    storage.payments.start(aPayment(merchantId, fields), now)
+  const start: Scene['start'] = async (merchantId, fields, now = at(0)) =>
+    (await storage.payments.start(aPayment(merchantId, fields), now)).payment
 
   const ended = async (payment: Payment, outcome: Outcome, now = at(0)): Promise<Payment> => {
     const resolved = await storage.payments.resolve(payment, outcome, now)

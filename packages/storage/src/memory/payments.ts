@@ -19,7 +19,7 @@ export function payments(state: State): PaymentStore {
     async start({ attemptKey, ...recorded }, now) {
       const account = accountOf(state, recorded.merchantId)
       const first = attemptKey === null ? undefined : account.attempts.get(attemptKey)
-      if (first) return copyPayment(first)
+      if (first) return { payment: copyPayment(first), created: false }
 
       const failure = strictRefusal({ attemptKey, ...recorded }, isReferenceTaken(account, recorded))
       account.lastDate = later(account.lastDate, secondOf(now))
@@ -35,7 +35,7 @@ export function payments(state: State): PaymentStore {
       account.payments.push(payment)
       if (attemptKey !== null) account.attempts.set(attemptKey, payment)
       if (failure !== null) announce(account, payment, now)
-      return copyPayment(payment)
+      return { payment: copyPayment(payment), created: true }
     },
 
     async resolve({ merchantId, id }, outcome, now) {

@@ -4,15 +4,17 @@ import type { Payments } from '../till.ts'
 import { assertMerchant } from '../unknown-merchant.ts'
 import { failStale } from './fail-stale.ts'
 import { complete, fail } from './resolve.ts'
-import { start } from './start.ts'
+import { startOnce } from './start-once.ts'
 
 const paymentQuery = pageRequest.extend({ filter: paymentFilter.optional() })
 
 export function payments(context: Context): Payments {
   const { storage } = context
+  const once = startOnce(context)
 
   return {
-    start: start(context),
+    start: async payment => (await once(payment)).payment,
+    startOnce: once,
     complete: complete(context),
     fail: fail(context),
     failStale: failStale(context),

@@ -40,7 +40,7 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
     /** A payment and its outcome, from which its delivery comes. */
     async outcome(merchantId: string, changes: Partial<Payment> = {}): Promise<Payment> {
       const now = instant(clock())
-      const { id } = await storage.payments.start(
+      const { payment: started } = await storage.payments.start(
         {
           merchantId,
           totalAmount: 1250,
@@ -65,7 +65,7 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
         changes.status === 'error'
           ? { status: 'error' as const, failure: 'declined' }
           : { status: 'completed' as const }
-      const resolved = await storage.payments.resolve({ merchantId, id }, outcome, now)
+      const resolved = await storage.payments.resolve(started, outcome, now)
       if (!resolved) throw new Error('no such payment')
       return resolved.payment
     },

@@ -3,14 +3,14 @@ import type { Context } from '../context.ts'
 import { randomAuthCode } from '../random-text.ts'
 import type { Payments } from '../till.ts'
 
-export function start({ storage, scanned, now, wakeWorker }: Context): Payments['start'] {
+export function startOnce({ storage, scanned, now, wakeWorker }: Context): Payments['startOnce'] {
   return async input => {
     const request = validate(startPayment, input, 'a payment')
     const found = await scanned.get(request.scanCode)
     if (found === null) throw new TillError('not_found', `scan code ${request.scanCode} is unknown`)
     const attempt = newPayment(request, found.merchant, found.scanCode, randomAuthCode)
-    const payment = await storage.payments.start(attempt, now())
-    if (payment.status === 'error') wakeWorker()
-    return payment
+    const started = await storage.payments.start(attempt, now())
+    if (started.created && started.payment.status === 'error') wakeWorker()
+    return started
   }
 }
