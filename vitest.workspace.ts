@@ -9,7 +9,12 @@ export default defineConfig({
       root,
       resolve: { conditions: ['@tillkit/source'] },
       ssr: { resolve: { conditions: ['@tillkit/source'], externalConditions: ['@tillkit/source'] } },
-      test: { name: root.split('/')[1] ?? root, include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+      test: {
+        name: root.split('/')[1] ?? root,
+        include: ['test/**/*.test.ts'],
+        testTimeout: 30_000,
+        hookTimeout: 30_000,
+      },
     })),
   },
 })
