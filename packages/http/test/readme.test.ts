@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+test('the program in the README runs', async () => {
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+  expect(stdout).toMatch(/^200 \[\s*\{\s*id: 1,\s*status: 'completed'/)
+})
