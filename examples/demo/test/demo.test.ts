@@ -84,7 +84,8 @@ test('started again it goes on: the same keys, the next ids, and what was pendin
   const before = await Promise.all(shops.map(id => first.till.payments.list(id)))
   const pending = new Set<string>()
   for (const { items } of before) {
-    for (const { merchantId, id, status } of items) if (status === 'pending') pending.add(`${merchantId} ${id}`)
+    for (const { merchantId, id, status } of items)
+      if (status === 'pending') pending.add(`${merchantId} ${id}`)
   }
   expect(pending.size).toBeGreaterThan(0)
   await stop()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Instant } from './date.ts'
+import { merchantId } from './merchant.ts'
 import { pageRequest } from './page.ts'
 
 /** `pending` until a receiver answers with success, or the last attempt failed. */
@@ -30,7 +31,7 @@ export interface Delivery extends DeliveryKey {
 
 /** What `till.webhooks.redeliver` takes: any object with these two, a delivery among them. */
 export const deliveryKey = z.object({
-  merchantId: z.string(),
+  merchantId,
   paymentId: z.int().positive('must be a positive integer'),
 })
 

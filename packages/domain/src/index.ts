@@ -38,6 +38,7 @@ export {
   type Merchant,
   type MerchantPatch,
   type MerchantRange,
+  merchantId,
   merchantPatch,
   merchantRange,
   type NewMerchant,
@@ -63,7 +64,7 @@ export {
 } from './payment-filter.ts'
 export { devicePaymentObject, paymentObject } from './payment-object.ts'
 export { type Attempt, afterAttempt, isSuccess, RETRY_DELAYS } from './retry.ts'
-export { type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
+export { isScanCode, type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'

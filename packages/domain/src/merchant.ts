@@ -22,7 +22,8 @@ export interface Merchant {
   createdAt: Instant
 }
 
-const id = z.custom<string>(
+/** A merchant's id: the host's own or made up. */
+export const merchantId = z.custom<string>(
   value => typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(value),
   'must be 1 to 64 of A-Za-z0-9_.:-',
 )
@@ -46,7 +47,7 @@ function isWebhookUrl(value: unknown): boolean {
 
 /** What `till.merchants.create` takes. */
 export const newMerchant = z.strictObject({
-  id: id.optional(),
+  id: merchantId.optional(),
   name: nonEmptyReference,
   webhookUrl: webhookUrl.nullish(),
   features: features.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { merchantId } from './merchant.ts'
 import type { Payment } from './payment.ts'
 import { reference } from './text.ts'
 import { TillError } from './till-error.ts'
@@ -8,7 +9,7 @@ export type Outcome = { status: 'completed' } | { status: 'error'; failure: stri
 
 /** Which payment: any object with these two, a payment among them. */
 export const paymentKey = z.object({
-  merchantId: z.string(),
+  merchantId,
   id: z.int().positive('must be a positive integer'),
 })
 

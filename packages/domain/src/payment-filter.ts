@@ -9,7 +9,10 @@ const date = z.string().transform((text, context): WireDate => {
   return z.NEVER
 })
 
-const value = z.string().min(1, 'must not be empty')
+const value = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine(text => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL')
 
 /** The filters of specification 4.2. Several together must all hold. */
 export const paymentFilter = z.strictObject({

@@ -11,14 +11,14 @@ export interface ScanCode {
   createdAt: Instant
 }
 
+/** True for what a scan code can be: 1 to 64 of `A-Za-z0-9_-`. */
+export function isScanCode(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
+}
+
 /** What `till.scanCodes.create` takes beside the merchant. */
 export const newScanCode = z.strictObject({
-  code: z
-    .custom<string>(
-      value => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
-      'must be 1 to 64 of A-Za-z0-9_-',
-    )
-    .optional(),
+  code: z.custom<string>(isScanCode, 'must be 1 to 64 of A-Za-z0-9_-').optional(),
   reference: reference.nullish(),
 })
 export type NewScanCode = z.input<typeof newScanCode>

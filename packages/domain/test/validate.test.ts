@@ -41,7 +41,7 @@ test.each([
   [newCashUp, { idempotencyKey: '' }, 'idempotencyKey must be text of 1 to 255 characters without NUL'],
   [paymentKey, { merchantId: 'shop-1', id: 0 }, 'id must be a positive integer'],
   [paymentKey, { merchantId: 'shop-1', id: 1.5 }, 'id must be an integer'],
-  [paymentKey, { id: 1 }, 'merchantId must be a string'],
+  [paymentKey, { id: 1 }, 'merchantId must be 1 to 64 of'],
   [settlement, { statementReference: '', paymentIds: [] }, 'statementReference must be text of 1 to 255'],
   [settlement, { statementReference: 'BANK-1', paymentIds: 1 }, 'paymentIds must be an array'],
   [

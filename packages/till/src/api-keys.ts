@@ -1,13 +1,14 @@
-import { newApiKey, TillError, validate } from '@tillkit/domain'
+import { isText, newApiKey, TillError, validate } from '@tillkit/domain'
 import { hashApiKey, isApiKey, makeApiKey } from './api-key-text.ts'
 import type { Context } from './context.ts'
+import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 import { randomBase62 } from './random-text.ts'
 import type { ApiKeys, Till } from './till.ts'
-import { assertMerchant } from './unknown-merchant.ts'
 
 export function apiKeys({ storage, now, keyOwners }: Context): ApiKeys {
   return {
     async issue(merchantId, options) {
+      assertMerchantId(merchantId)
       const { label } = validate(newApiKey, options ?? {}, 'the options of an API key')
       const id = `key_${randomBase62(16)}`
       const apiKey = makeApiKey()
@@ -19,13 +20,15 @@ export function apiKeys({ storage, now, keyOwners }: Context): ApiKeys {
     },
 
     async list(merchantId) {
+      assertMerchantId(merchantId)
       const keys = await storage.apiKeys.list(merchantId)
       if (keys.length === 0) await assertMerchant(storage, merchantId)
       return keys
     },
 
     async revoke(merchantId, id) {
-      const revoked = await storage.apiKeys.revoke(merchantId, id)
+      assertMerchantId(merchantId)
+      const revoked = isText(id, 64) && (await storage.apiKeys.revoke(merchantId, id))
       keyOwners.forget()
       if (!revoked) throw new TillError('not_found', `merchant ${merchantId} has no live API key ${id}`)
     },

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { newCashUp, pageRequest, sliceOf, TillError, validate } from '@tillkit/domain'
+import { isText, newCashUp, pageRequest, sliceOf, TillError, validate } from '@tillkit/domain'
 import type { Context } from './context.ts'
+import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 import type { CashUps } from './till.ts'
-import { assertMerchant } from './unknown-merchant.ts'
 
 export function cashUps({ storage, now }: Context): CashUps {
   return {
     async create(merchantId, options) {
+      assertMerchantId(merchantId)
       const { idempotencyKey } = validate(newCashUp, options ?? {}, 'the options of a cash up')
       return storage.cashUps.create(merchantId, {
         reference: randomBytes(16).toString('hex'),
@@ -16,6 +17,7 @@ export function cashUps({ storage, now }: Context): CashUps {
     },
 
     async list(merchantId, page) {
+      assertMerchantId(merchantId)
       const slice = sliceOf(validate(pageRequest, page ?? {}, 'a page'))
       const found = await storage.cashUps.list(merchantId, slice)
       if (found.total === 0) await assertMerchant(storage, merchantId)
@@ -23,8 +25,11 @@ export function cashUps({ storage, now }: Context): CashUps {
     },
 
     async payments(merchantId, reference, page) {
+      assertMerchantId(merchantId)
       const slice = sliceOf(validate(pageRequest, page ?? {}, 'a page'))
-      const found = await storage.cashUps.payments(merchantId, reference, slice)
+      const found = isText(reference, 32)
+        ? await storage.cashUps.payments(merchantId, reference, slice)
+        : null
       if (found === null) throw new TillError('not_found', `cash up ${reference} is unknown`)
       if (found === 'not_ready') {
         throw new TillError(

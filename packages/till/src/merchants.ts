@@ -8,9 +8,9 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Context } from './context.ts'
+import { assertMerchantId, unknownMerchant } from './known-merchant.ts'
 import { randomBase62 } from './random-text.ts'
 import type { Merchants } from './till.ts'
-import { unknownMerchant } from './unknown-merchant.ts'
 
 export function merchants(context: Context): Merchants {
   const { storage } = context
@@ -31,9 +31,13 @@ export function merchants(context: Context): Merchants {
       return merchant
     },
 
-    get: id => storage.merchants.get(id),
+    async get(id) {
+      assertMerchantId(id)
+      return storage.merchants.get(id)
+    },
 
     async update(id, input) {
+      assertMerchantId(id)
       const patch = validate(merchantPatch, input, 'a merchant patch')
       assertWebhookUrl(patch.webhookUrl, context.allowHttp)
       const merchant = await storage.merchants.update(id, patch)
@@ -46,6 +50,7 @@ export function merchants(context: Context): Merchants {
     list: async range => storage.merchants.list(validate(merchantRange, range ?? {}, 'a range of merchants')),
 
     async issueWebhookKey(id) {
+      assertMerchantId(id)
       const key = context.webhookKeys.make()
       if (!(await storage.merchants.setWebhookKey(id, context.webhookKeys.seal(id, key))))
         throw unknownMerchant(id)

@@ -1,7 +1,7 @@
 import { pageRequest, paymentFilter, settlement, sliceOf, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
+import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Payments } from '../till.ts'
-import { assertMerchant } from '../unknown-merchant.ts'
 import { failStale } from './fail-stale.ts'
 import { complete, fail } from './resolve.ts'
 import { startOnce } from './start-once.ts'
@@ -20,15 +20,19 @@ export function payments(context: Context): Payments {
     failStale: failStale(context),
 
     async settle(merchantId, input) {
+      assertMerchantId(merchantId)
       const { statementReference, paymentIds } = validate(settlement, input, 'a settlement')
       await assertMerchant(storage, merchantId)
       await storage.payments.settle(merchantId, statementReference, [...new Set(paymentIds)])
     },
 
-    get: async (merchantId, id) =>
-      Number.isSafeInteger(id) ? storage.payments.get({ merchantId, id }) : null,
+    async get(merchantId, id) {
+      assertMerchantId(merchantId)
+      return Number.isSafeInteger(id) ? storage.payments.get({ merchantId, id }) : null
+    },
 
     async list(merchantId, query) {
+      assertMerchantId(merchantId)
       const { filter, ...page } = validate(paymentQuery, query ?? {}, 'a query')
       const found = await storage.payments.list(merchantId, filter ?? {}, sliceOf(page))
       if (found.total === 0) await assertMerchant(storage, merchantId)

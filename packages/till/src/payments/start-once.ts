@@ -1,4 +1,4 @@
-import { newPayment, startPayment, TillError, validate } from '@tillkit/domain'
+import { isScanCode, newPayment, startPayment, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { randomAuthCode } from '../random-text.ts'
 import type { Payments } from '../till.ts'
@@ -6,7 +6,7 @@ import type { Payments } from '../till.ts'
 export function startOnce({ storage, scanned, now, wakeWorker }: Context): Payments['startOnce'] {
   return async input => {
     const request = validate(startPayment, input, 'a payment')
-    const found = await scanned.get(request.scanCode)
+    const found = isScanCode(request.scanCode) ? await scanned.get(request.scanCode) : null
     if (found === null) throw new TillError('not_found', `scan code ${request.scanCode} is unknown`)
     const attempt = newPayment(request, found.merchant, found.scanCode, randomAuthCode)
     const started = await storage.payments.start(attempt, now())

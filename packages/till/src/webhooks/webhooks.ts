@@ -1,7 +1,7 @@
 import { deliveryKey, deliveryRange, sliceOf, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
+import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Webhooks } from '../till.ts'
-import { assertMerchant } from '../unknown-merchant.ts'
 import type { WebhookWorker } from './worker.ts'
 
 export function webhooks({ storage, now, wakeWorker }: Context, worker: WebhookWorker): Webhooks {
@@ -11,6 +11,7 @@ export function webhooks({ storage, now, wakeWorker }: Context, worker: WebhookW
     deliverDue: () => worker.deliverDue(),
 
     async list(merchantId, query) {
+      assertMerchantId(merchantId)
       const { state, ...page } = validate(deliveryRange, query ?? {}, 'a query')
       const found = await storage.deliveries.list(merchantId, state, sliceOf(page))
       if (found.total === 0) await assertMerchant(storage, merchantId)

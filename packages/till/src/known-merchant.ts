@@ -1,5 +1,10 @@
-import { TillError } from '@tillkit/domain'
+import { merchantId, TillError, validate } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
+
+/** Throws `invalid_input` for what cannot be a merchant's id. */
+export function assertMerchantId(id: string): void {
+  validate(merchantId, id, 'merchantId')
+}
 
 export function unknownMerchant(id: string): TillError {
   return new TillError('not_found', `merchant ${id} is unknown`)
