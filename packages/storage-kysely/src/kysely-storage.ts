@@ -3,8 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
 import { deliveryStore } from './deliveries/delivery-store.ts'
-import type { Dialect, DialectName } from './dialects/dialect.ts'
-import { DIALECTS } from './dialects/index.ts'
+import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
@@ -17,7 +16,7 @@ import { sessionOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
 
 export interface KyselyStorageOptions {
-  /** What all table names begin with: `tillkit_` when left out. */
+  /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */
   tablePrefix?: string
 }
 
@@ -30,7 +29,7 @@ export const DEFAULT_TABLE_PREFIX = 'tillkit_'
  * @param db - its type of tables does not matter; its plugins are not applied to Tillkit's queries.
  */
 export function kyselyStorage<HostTables>(
-  db: Kysely<HostTables>,
+  db: Kysely<HostTables> | Transaction<HostTables>,
   dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Storage {
@@ -56,8 +55,8 @@ export function databaseOf(
   options: KyselyStorageOptions,
   reader: Kysely<Tables> = db,
 ): Database {
-  const dialect = DIALECTS[dialectName]
-  if (!dialect) throw new TypeError(`dialect must be one of ${Object.keys(DIALECTS).join(', ')}`)
+  const dialect = dialectOf(dialectName)
+  assertTablePrefix(options)
   const plain = db.withoutPlugins()
   return {
     dialect,
@@ -65,6 +64,11 @@ export function databaseOf(
     read: sessionOf(reader.withoutPlugins()),
     write: writesOf(plain, dialect),
   }
+}
+
+function assertTablePrefix({ tablePrefix }: KyselyStorageOptions): void {
+  if (tablePrefix === undefined || /^[A-Za-z0-9_-]{0,30}$/.test(tablePrefix)) return
+  throw new TypeError('tablePrefix must be at most 30 of A-Za-z0-9_-')
 }
 
 function writesOf(db: Kysely<Tables>, dialect: Dialect): Database['write'] {

@@ -1,4 +1,12 @@
 import type { Dialect, DialectName } from './dialect.ts'
 import { sqlite } from './sqlite.ts'
 
-export const DIALECTS: Record<DialectName, Dialect> = { sqlite }
+export type { Dialect, DialectName } from './dialect.ts'
+
+const DIALECTS: Record<DialectName, Dialect> = { sqlite }
+
+/** The dialect called `name`. Throws `TypeError` for any other name. */
+export function dialectOf(name: DialectName): Dialect {
+  if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name]
+  throw new TypeError(`dialect must be one of ${Object.keys(DIALECTS).join(', ')}`)
+}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MigrationContext } from './migrate.ts'
+import type { MigrationContext } from './migrations.ts'
 
 /**
  * The key and every unique key of a table that grows with payments start with the merchant, and so do the indexes that

@@ -1,34 +1,39 @@
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { DatabaseError } from '../database-error.ts'
-import type { Dialect, DialectName } from '../dialects/dialect.ts'
-import { DIALECTS } from '../dialects/index.ts'
+import { type DialectName, dialectOf } from '../dialects/index.ts'
 import { DEFAULT_TABLE_PREFIX, type KyselyStorageOptions } from '../kysely-storage.ts'
-import { initial } from './0001-initial.ts'
-
-/** What a migration is handed: names and column types differ from host to host. */
-export interface MigrationContext {
-  db: Kysely<unknown>
-  dialect: Dialect
-  /** The full name of a table or an index. */
-  named(name: string): string
-}
-
-/** All migrations, in order. One that has been released never changes. */
-const MIGRATIONS: Record<string, (context: MigrationContext) => Promise<void>> = {
-  '0001-initial': initial,
-}
+import { MIGRATIONS } from './migrations.ts'
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
  * Throws `DatabaseError` for a database that a newer version has been at.
  */
-export async function migrate<HostTables>(
+export function migrate<HostTables>(
   db: Kysely<HostTables>,
-  dialectName: DialectName,
+  dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Promise<void> {
-  const dialect = DIALECTS[dialectName]
+  return run(db, dialect, options, migrator => migrator.migrateToLatest())
+}
+
+/** The same, no further than the migration called `name`. */
+export function migrateTo<HostTables>(
+  db: Kysely<HostTables>,
+  dialect: DialectName,
+  options: KyselyStorageOptions,
+  name: string,
+): Promise<void> {
+  return run(db, dialect, options, migrator => migrator.migrateTo(name))
+}
+
+async function run<HostTables>(
+  db: Kysely<HostTables>,
+  dialectName: DialectName,
+  options: KyselyStorageOptions,
+  work: (migrator: Migrator) => Promise<MigrationResultSet>,
+): Promise<void> {
+  const dialect = dialectOf(dialectName)
   const named = (name: string) => `${options.tablePrefix ?? DEFAULT_TABLE_PREFIX}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
   await refuseNewer(plain, named('migrations'))
@@ -46,11 +51,10 @@ export async function migrate<HostTables>(
         ),
     },
   })
-  const { error } = await migrator.migrateToLatest()
-  if (error) {
-    await refuseNewer(plain, named('migrations'))
-    throw error
-  }
+  const { error } = await work(migrator)
+  if (!error) return
+  await refuseNewer(plain, named('migrations'))
+  throw error
 }
 
 async function refuseNewer(db: Kysely<unknown>, table: string): Promise<void> {

@@ -28,5 +28,7 @@ function reason(error: unknown): string {
   if (code.startsWith('SQLITE_READONLY')) return 'it cannot be written'
   if (code.startsWith('SQLITE_CANTOPEN')) return 'the file cannot be opened or created'
   if (code.startsWith('SQLITE_BUSY')) return 'another process holds its lock'
+  if (error instanceof TypeError && /directory does not exist/.test(message))
+    return 'its directory does not exist'
   return message
 }

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
-import { waitForLock } from './lock-wait.ts'
+import { DatabaseError } from '../database-error.ts'
+import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
 
 /** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
@@ -15,7 +16,8 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#connection = new SqliteConnection(await openFile(this.#file, this.#lockWait), this.#lockWait)
+    const database = await openFile(this.#file, this.#lockWait)
+    this.#connection = new SqliteConnection(database, this.#file, this.#lockWait)
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
@@ -45,11 +47,13 @@ export class SqliteDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: Database
+  readonly #file: string
   readonly #lockWait: number
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
 
-  constructor(database: Database, lockWait: number) {
+  constructor(database: Database, file: string, lockWait: number) {
     this.#database = database
+    this.#file = file
     this.#lockWait = lockWait
   }
 
@@ -58,9 +62,13 @@ class SqliteConnection implements DatabaseConnection {
       return this.#execute(query)
     } catch (error) {
       // Inside a transaction the lock is held, so that only a statement of its own, or its beginning, may meet another's.
-      if (this.#database.inTransaction) throw error
-      return waitForLock(this.#lockWait, () => this.#execute(query))
+      if (this.#database.inTransaction || !isLocked(error)) throw error
     }
+    return waitForLock(this.#lockWait, () => this.#execute<Row>(query)).catch(error => {
+      if (!isLocked(error)) throw error
+      const held = `for ${this.#lockWait / 1000} seconds`
+      throw new DatabaseError(`another process has held the lock of ${this.#file} ${held}`, { cause: error })
+    })
   }
 
   #execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import { initial } from './0001-initial.ts'
+
+/** What a migration is handed: names and column types differ from host to host. */
+export interface MigrationContext {
+  db: Kysely<unknown>
+  dialect: Dialect
+  /** The full name of a table or an index. */
+  named(name: string): string
+}
+
+/** All migrations, in order. One that has been released never changes. */
+export const MIGRATIONS: Record<string, (context: MigrationContext) => Promise<void>> = {
+  '0001-initial': initial,
+}

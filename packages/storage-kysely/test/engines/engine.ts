@@ -1,0 +1,29 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Address, HostTables } from './address.ts'
+
+/** An engine that tests run over. */
+export interface Engine {
+  name: string
+  /** Why it cannot be had here; undefined where it can. */
+  unavailable?: string | undefined
+  /** Makes an empty database of the test's own. */
+  create(): Promise<TestDatabase>
+  /** Has the engine look at how its tables are filled, as it does by itself in time. */
+  analyze(db: Kysely<HostTables>): Promise<void>
+  /** How the engine would reach each table that the query reads. */
+  accesses(db: Kysely<HostTables>, query: CompiledQuery): Promise<Access[]>
+}
+
+export interface TestDatabase {
+  address: Address
+  drop(): Promise<void>
+}
+
+/** One table read by a plan. */
+export interface Access {
+  table: string
+  /** The index that is searched; null where the whole table or the whole index is read. */
+  index: string | null
+  /** What the index is searched by, as the engine words it. */
+  by: string
+}

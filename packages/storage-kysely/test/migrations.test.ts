@@ -1,0 +1,109 @@
+import { createTill } from '@tillkit/till'
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DatabaseError, migrate } from '../src/index.ts'
+import { migrateTo } from '../src/migrations/migrate.ts'
+import { MIGRATIONS } from '../src/migrations/migrations.ts'
+import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import type { TestDatabase } from './engines/engine.ts'
+import { overEveryEngine } from './engines/index.ts'
+import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
+import { end, forkProgram } from './processes/fork.ts'
+
+overEveryEngine(({ create }) => {
+  let database: TestDatabase
+  let db: Kysely<HostTables>
+
+  beforeEach(async () => {
+    database = await create()
+    db = hostDatabaseAt(database.address)
+  })
+
+  afterEach(async () => {
+    await db.destroy()
+    await database.drop()
+  })
+
+  const tables = async () =>
+    (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name).sort()
+
+  test('creates the tables, and the second time changes nothing', async () => {
+    const storage = storageAt(database.address)
+    await storage.migrate()
+    const created = await tables()
+    expect(created).toContain('tillkit_payments')
+    const till = createTill({ storage })
+    await till.merchants.create({ id: 'shop', name: 'Shop' })
+    await storage.migrate()
+    expect(await tables()).toEqual(created)
+    expect((await till.merchants.get('shop'))?.name).toBe('Shop')
+    await storage.close()
+  })
+
+  test('tables carry the prefix that the host chooses, and two stores with two prefixes share a database', async () => {
+    const [one, other] = [
+      storageAt(database.address, { tablePrefix: 'pay_' }),
+      storageAt(database.address, { tablePrefix: 'Q-x_' }),
+    ]
+    await one.migrate()
+    await other.migrate()
+    const names = await tables()
+    expect(names.filter(name => !/^(pay_|Q-x_|sqlite_)/.test(name))).toEqual([])
+    expect(names).toContain('pay_payments')
+    expect(names).toContain('Q-x_payments')
+    await createTill({ storage: one }).merchants.create({ id: 'shop', name: 'Shop' })
+    expect(await other.merchants.get('shop')).toBe(null)
+    await one.close()
+    await other.close()
+  })
+
+  test('the host may migrate with its own Kysely', async () => {
+    await migrate(db, database.address.dialect)
+    const storage = storageAt(database.address)
+    await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
+    await storage.close()
+  })
+
+  test('refuses a database of a newer version, in one line', async () => {
+    const storage = storageAt(database.address)
+    await storage.migrate()
+    await sql`insert into ${sql.table('tillkit_migrations')} values ('9999-the-future', '2030-01-01T00:00:00.000Z')`.execute(
+      db,
+    )
+    const refused = await storage.migrate().catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toBe(
+      'the database was written by a newer version of Tillkit (migration 9999-the-future)',
+    )
+    await storage.close()
+  })
+
+  test('four processes may migrate at once', async () => {
+    const children = Array.from({ length: 4 }, () =>
+      forkProgram('migrator.ts', { address: database.address }),
+    )
+    await Promise.all(children.map(child => new Promise(ready => child.once('message', ready))))
+    for (const child of children) child.send('go')
+    expect(await Promise.all(children.map(end))).toEqual([0, 0, 0, 0])
+    const storage = storageAt(database.address)
+    expect((await storage.merchants.list({ limit: 10 })).length).toBe(4)
+    await storage.close()
+  })
+
+  describe('upgrades, with data in it, from', () => {
+    for (const version of Object.keys(MIGRATIONS)) {
+      test(version, async () => {
+        const earlier = EARLIER_VERSIONS[version]
+        if (!earlier)
+          throw new Error(`describe the data of ${version} in test/migrations/earlier-versions.ts`)
+        const { dialect } = database.address
+        await migrateTo(db, dialect, {}, version)
+        await earlier.write(db, dialect)
+        const storage = storageAt(database.address)
+        await storage.migrate()
+        await earlier.check(createTill({ storage }))
+        await storage.close()
+      })
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DatabaseError, kyselyStorage } from '../../src/index.ts'
+import { sqliteStorage } from '../../src/sqlite/index.ts'
+import { hostDatabaseAt } from '../engines/address.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillkit-files-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function refusalOf(file: string): Promise<DatabaseError> {
+  const storage = sqliteStorage({ file })
+  const refused = await storage.migrate().catch(error => error)
+  await storage.close()
+  expect(refused).toBeInstanceOf(DatabaseError)
+  expect(refused.message).not.toContain('\n')
+  return refused
+}
+
+describe('a file that cannot be used is refused in one line', () => {
+  test('not a database', async () => {
+    const file = join(folder, 'till.db')
+    await writeFile(file, 'Dear diary, '.repeat(1000))
+    expect((await refusalOf(file)).message).toBe(
+      `cannot open the database ${file}: it is not an SQLite database`,
+    )
+  })
+
+  test('a directory that is not there', async () => {
+    const file = join(folder, 'missing', 'till.db')
+    expect((await refusalOf(file)).message).toMatch(
+      /^cannot open the database .*: its directory does not exist$/,
+    )
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('a directory in its place', async () => {
+    const file = join(folder, 'till.db')
+    await mkdir(file)
+    expect((await refusalOf(file)).message).toMatch(
+      /^cannot open the database .*: the file cannot be opened or created$/,
+    )
+  })
+
+  test('a path below a file', async () => {
+    await writeFile(join(folder, 'file'), '')
+    expect((await refusalOf(join(folder, 'file', 'till.db'))).message).toMatch(/^cannot open the database /)
+  })
+})
+
+describe('options are checked when the storage is made', () => {
+  test.each([
+    [{ file: '' }, 'file'],
+    [{ file: 1 as unknown as string }, 'file'],
+    [{ file: 'till.db', lockWaitSeconds: -1 }, 'lockWaitSeconds'],
+    [{ file: 'till.db', lockWaitSeconds: Number.NaN }, 'lockWaitSeconds'],
+    [{ file: 'till.db', tablePrefix: 'a b"' }, 'tablePrefix'],
+  ])('%o names %s', (options, name) => {
+    expect(() => sqliteStorage(options)).toThrow(name)
+  })
+
+  test('an unknown dialect', () => {
+    const db = hostDatabaseAt({ dialect: 'sqlite', file: join(folder, 'till.db') })
+    expect(() => kyselyStorage(db, 'oracle' as 'sqlite')).toThrow('dialect must be one of')
+    return db.destroy()
+  })
+})
+
+describe('close', () => {
+  test('a storage that was never used', async () => {
+    await sqliteStorage({ file: join(folder, 'till.db') }).close()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('leaves one file behind, with everything in it', async () => {
+    const file = join(folder, 'till.db')
+    const storage = sqliteStorage({ file })
+    await storage.migrate()
+    await storage.merchants.list({ limit: 1 })
+    await storage.close()
+    expect(await readdir(folder)).toEqual(['till.db'])
+    const again = sqliteStorage({ file })
+    expect(await again.merchants.list({ limit: 1 })).toEqual([])
+    await again.close()
+  })
+})

@@ -1,0 +1,103 @@
+import SqliteDatabase from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DatabaseError } from '../../src/index.ts'
+import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { sqlite } from '../engines/sqlite.ts'
+
+let database: TestDatabase
+let storage: SqliteStorage
+let other: SqliteDatabase.Database
+
+const shop = {
+  id: 'shop',
+  name: 'Shop',
+  webhookUrl: null,
+  features: { tips: false, userReferences: false, deviceLists: false },
+  createdAt: '2026-11-20T09:30:00.000Z',
+}
+
+beforeEach(async () => {
+  database = await sqlite.create()
+  if (database.address.dialect !== 'sqlite') throw new Error('not SQLite')
+  const { file } = database.address
+  storage = sqliteStorage({ file, lockWaitSeconds: 60 })
+  await storage.migrate()
+  other = new SqliteDatabase(file)
+  other.exec('begin immediate')
+})
+
+afterEach(async () => {
+  other.close()
+  await storage.close()
+  await database.drop()
+})
+
+/** Lets the event loop tick `count` times. */
+function ticks(count: number): Promise<void> {
+  return new Promise(resolve => {
+    let ticked = 0
+    const timer = setInterval(() => {
+      ticked += 1
+      if (ticked < count) return
+      clearInterval(timer)
+      resolve()
+    }, 1)
+  })
+}
+
+test('a write that waits for another process does not stop the event loop, nor reads', async () => {
+  let written = false
+  const write = storage.merchants.create(shop).then(() => {
+    written = true
+  })
+  await ticks(50)
+  expect(await storage.merchants.get('shop')).toBe(null)
+  expect(written).toBe(false)
+  other.exec('rollback')
+  await write
+  expect(await storage.merchants.get('shop')).toEqual(shop)
+})
+
+test('a first migration waits in the same way', async () => {
+  const file = `${'file' in database.address ? database.address.file : ''}.new`
+  const holder = new SqliteDatabase(file)
+  holder.exec('begin exclusive')
+  const fresh = sqliteStorage({ file, lockWaitSeconds: 60 })
+  const migrated = fresh.migrate()
+  await ticks(50)
+  holder.exec('rollback')
+  await migrated
+  holder.close()
+  expect(await fresh.merchants.get('shop')).toBe(null)
+  await fresh.close()
+})
+
+test('a lock that is never released ends in an error that says so', async () => {
+  const { file } = database.address as { file: string }
+  const impatient = sqliteStorage({ file, lockWaitSeconds: 0.05 })
+  const refused = await impatient.merchants.create(shop).catch(error => error)
+  expect(refused).toBeInstanceOf(DatabaseError)
+  expect(refused.message).toBe(`another process has held the lock of ${file} for 0.05 seconds`)
+  expect(await impatient.merchants.get('shop')).toBe(null)
+  other.exec('rollback')
+  await impatient.merchants.create(shop)
+  await impatient.close()
+})
+
+test('writes that wait together are each answered for themselves', async () => {
+  const code = { merchantId: 'shop', reference: null, createdAt: shop.createdAt }
+  const work = [
+    storage.merchants.create(shop),
+    storage.scanCodes.add({ ...code, code: 'till-1' }),
+    storage.scanCodes.add({ ...code, code: 'till-1' }),
+    storage.scanCodes.add({ ...code, code: 'till-2', merchantId: 'nobody' }),
+    storage.scanCodes.add({ ...code, code: 'till-3' }),
+  ]
+  const answers = Promise.allSettled(work)
+  await ticks(5)
+  other.exec('rollback')
+  const refusals = (await answers).map(answer => (answer.status === 'rejected' ? answer.reason.code : null))
+  expect(refusals).toEqual([null, null, 'conflict', 'not_found', null])
+  expect((await storage.scanCodes.list('shop')).map(({ code }) => code)).toEqual(['till-1', 'till-3'])
+})
