@@ -48,6 +48,9 @@ export interface PaymentStore {
   /** One read by key; null when there is none. */
   get(key: PaymentKey): Promise<Payment | null>
 
+  /** The payment that `start` recorded under an attempt key, by one read of an index; null when there is none. */
+  findAttempt(merchantId: string, attemptKey: string): Promise<Payment | null>
+
   /**
    * A slice of the merchant's payments that pass all filters, by descending id, and how many do. Without filters, or
    * with dates alone, it costs the same however many payments there are and however deep the slice lies.

@@ -95,6 +95,8 @@ export interface Payments {
    */
   settle(merchantId: string, settlement: Settlement): Promise<void>
   get(merchantId: string, id: number): Promise<Payment | null>
+  /** The payment that was started with an `attemptKey`, as it is now; null when none was. */
+  findAttempt(merchantId: string, attemptKey: string): Promise<Payment | null>
   /** By descending id (specification 4.2). */
   list(merchantId: string, query?: PageRequest & { filter?: PaymentFilterInput }): Promise<Page<Payment>>
 }

@@ -129,6 +129,10 @@ describe('start', () => {
     expect(new Set(started.map(({ payment }) => payment.id))).toEqual(new Set([1]))
     const { attemptKey: _, ...unnamed } = attempt
     expect(await till.payments.startOnce(unnamed)).toMatchObject({ payment: { id: 2 }, created: true })
+    expect(await till.payments.findAttempt('shop', 'a-1')).toMatchObject({ id: 1 })
+    for (const key of ['A-1', 'a-2', '', 'a\0', null as never]) {
+      expect(await till.payments.findAttempt('shop', key)).toBeNull()
+    }
   })
 
   test('dates never go back, even when the clock does', async () => {

@@ -2,6 +2,7 @@ import type { PaymentStore } from '@tillkit/storage'
 import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { findAttempt } from './find-attempt.ts'
 import { findPayment } from './find-payment.ts'
 import { listPayments } from './list-payments.ts'
 import { resolvePayment } from './resolve-payment.ts'
@@ -11,6 +12,7 @@ import { startPayment } from './start-payment.ts'
 export function paymentStore(database: Database): PaymentStore {
   const { builder, read } = database
   const find = findPayment(database)
+  const attempt = findAttempt(database)
   const findStale = prepare((p: { date: string; limit: number }) =>
     builder
       .selectFrom('payments')
@@ -28,6 +30,11 @@ export function paymentStore(database: Database): PaymentStore {
 
     async get({ merchantId, id }) {
       const row = await read.first(find({ merchantId, id }))
+      return row ? toPayment(row) : null
+    },
+
+    async findAttempt(merchantId, attemptKey) {
+      const row = await read.first(attempt({ merchantId, attemptKey }))
       return row ? toPayment(row) : null
     },
 

@@ -2,22 +2,17 @@ import { guardedReference, later, secondOf, strictRefusal, TillError } from '@ti
 import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
 import { ledgerLock } from '../schema/ledger.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/rows.ts'
 import type { PaymentsTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { findAttempt } from './find-attempt.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
   const { builder, write, dialect } = database
   const lockLedger = ledgerLock(database)
   const writeDelivery = outbox(database)
-  const findAttempt = prepare((p: { merchantId: string; attemptKey: string }) =>
-    builder
-      .selectFrom('payments')
-      .select(PAYMENT_COLUMNS)
-      .where('merchant_id', '=', p.merchantId)
-      .where('attempt_key', '=', p.attemptKey),
-  )
+  const attempt = findAttempt(database)
   const findLive = prepare((p: { merchantId: string; merchantReference: string }) =>
     builder
       .selectFrom('payments')
@@ -65,8 +60,7 @@ export function startPayment(database: Database): PaymentStore['start'] {
       const ledger = await lockLedger(session, merchantId)
       if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
 
-      const first =
-        attemptKey === null ? undefined : await session.first(findAttempt({ merchantId, attemptKey }))
+      const first = attemptKey === null ? undefined : await session.first(attempt({ merchantId, attemptKey }))
       if (first) return { payment: toPayment(first), created: false }
 
       const guarded = guardedReference(payment)

@@ -140,16 +140,25 @@ export function paymentsStart({ test, expect }: Checks): void {
     const next = await start(merchantId, {}, at(30))
     expect([next.id, next.date]).toEqual([2, dateAt(30)])
     const completed = await storage.payments.resolve(first, COMPLETED, at(31))
+    expect(await storage.payments.findAttempt(merchantId, 'k')).toEqual(completed?.payment)
+    const other = await merchant()
+    expect(await storage.payments.findAttempt(other.id, 'k')).toBe(null)
+    for (const key of ['K', 'k ', '']) {
+      expect(await storage.payments.findAttempt(merchantId, key)).toBe(null)
+    }
     const last = await storage.payments.start(aPayment(merchantId, attempt), at(32))
     expect(last).toEqual({ payment: completed?.payment, created: false })
   })
 
-  test('attempt keys are told apart to the letter and by merchant', async ({ merchant, start }) => {
+  test('attempt keys are told apart to the letter and by merchant', async ({ storage, merchant, start }) => {
     const [one, other] = [await merchant(), await merchant()]
     const first = new Map<string, number>()
     for (const attemptKey of EDGE_TEXTS) first.set(attemptKey, (await start(one.id, { attemptKey })).id)
     expect([...first.values()]).toEqual(EDGE_TEXTS.map((_, n) => n + 1))
-    for (const [attemptKey, id] of first) expect((await start(one.id, { attemptKey })).id).toBe(id)
+    for (const [attemptKey, id] of first) {
+      expect((await start(one.id, { attemptKey })).id).toBe(id)
+      expect((await storage.payments.findAttempt(one.id, attemptKey))?.id).toBe(id)
+    }
     const attemptKey = EDGE_TEXTS.at(-1) ?? null
     expect((await start(other.id, { attemptKey })).id).toBe(1)
   })

@@ -66,6 +66,11 @@ export function payments(state: State): PaymentStore {
       return payment ? copyPayment(payment) : null
     },
 
+    async findAttempt(merchantId, attemptKey) {
+      const payment = state.accounts.get(merchantId)?.attempts.get(attemptKey)
+      return payment ? copyPayment(payment) : null
+    },
+
     async list(merchantId, filter, slice) {
       const all = state.accounts.get(merchantId)?.payments ?? []
       return newestFirst(

@@ -1,4 +1,12 @@
-import { pageRequest, paymentFilter, settlement, sliceOf, validate } from '@tillkit/domain'
+import {
+  isText,
+  MAX_REFERENCE_LENGTH,
+  pageRequest,
+  paymentFilter,
+  settlement,
+  sliceOf,
+  validate,
+} from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Payments } from '../till.ts'
@@ -29,6 +37,13 @@ export function payments(context: Context): Payments {
     async get(merchantId, id) {
       assertMerchantId(merchantId)
       return Number.isSafeInteger(id) ? storage.payments.get({ merchantId, id }) : null
+    },
+
+    async findAttempt(merchantId, attemptKey) {
+      assertMerchantId(merchantId)
+      return isText(attemptKey, MAX_REFERENCE_LENGTH)
+        ? storage.payments.findAttempt(merchantId, attemptKey)
+        : null
     },
 
     async list(merchantId, query) {
