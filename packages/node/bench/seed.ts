@@ -1,0 +1,26 @@
+import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { createTill } from '@tillkit/till'
+
+/** Writes `count` payments of one merchant into a file and returns a key of the merchant. */
+export async function seed(file: string, count: number): Promise<string> {
+  const storage = sqliteStorage({ file })
+  await storage.migrate()
+  const apiKey = await storage.transaction(async transaction => {
+    const till = createTill({ storage: transaction })
+    const merchant = await till.merchants.create({ id: 'shop', name: 'Shop' })
+    const { code } = await till.scanCodes.create(merchant.id)
+    for (let i = 0; i < count; i++) {
+      const payment = await till.payments.start({
+        scanCode: code,
+        totalAmount: 1000 + i,
+        merchantReference: `order-${i}`,
+        requiredAmount: 1000,
+        extra: { basket: '2' },
+      })
+      await (i % 20 === 0 ? till.payments.fail(payment) : till.payments.complete(payment))
+    }
+    return (await till.apiKeys.issue(merchant.id)).apiKey
+  })
+  await storage.close()
+  return apiKey
+}
