@@ -1,20 +1,21 @@
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
-const folders = ['packages', 'examples'].flatMap(room => readdirSync(room).map(name => `${room}/${name}`))
+const conditions = ['@tillkit/source']
+
+/** A package's project has the package's name, an example's `example-` before it. */
+const projects = [
+  ...readdirSync('packages').map(name => ({ name, root: `packages/${name}` })),
+  ...readdirSync('examples').map(name => ({ name: `example-${name}`, root: `examples/${name}` })),
+]
 
 export default defineConfig({
   test: {
-    projects: folders.map(root => ({
+    projects: projects.map(({ name, root }) => ({
       root,
-      resolve: { conditions: ['@tillkit/source'] },
-      ssr: { resolve: { conditions: ['@tillkit/source'], externalConditions: ['@tillkit/source'] } },
-      test: {
-        name: root.split('/')[1] ?? root,
-        include: ['test/**/*.test.ts'],
-        testTimeout: 30_000,
-        hookTimeout: 30_000,
-      },
+      resolve: { conditions },
+      ssr: { resolve: { conditions, externalConditions: conditions } },
+      test: { name, include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
     })),
   },
 })
