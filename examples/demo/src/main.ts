@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Payment } from '@tillkit/till'
 import { banner } from './banner.ts'
 import { buildDemo } from './build-demo.ts'
@@ -17,6 +18,7 @@ async function run(): Promise<void> {
   const print = (line: string) => {
     if (!quiet) console.log(line)
   }
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const demo = await buildDemo({
     port,
     data,
@@ -27,16 +29,9 @@ async function run(): Promise<void> {
   })
   console.log(await banner(demo))
 
-  let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (stopping) return
-      stopping = true
-      await demo.close()
-      console.log('Stopped. Nothing in flight was lost.')
-      process.exit(0)
-    })
-  }
+  await interrupted
+  await demo.close()
+  console.log('Stopped. Nothing in flight was lost.')
 }
 
 try {
