@@ -1,4 +1,18 @@
 /** A database that cannot be used as it is. `message` says which and why in one line; `cause` is the engine's own error. */
 export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError'
+  override readonly name: string = 'DatabaseError'
+}
+
+/**
+ * The connection was lost after a write was sent to be committed and before the database answered: it may have taken
+ * place or not, and was not run again because twice is not once. Whoever called looks, or calls again with the same key.
+ */
+export class CommitUnknownError extends DatabaseError {
+  override readonly name = 'CommitUnknownError'
+
+  constructor(cause: unknown) {
+    super('the connection to the database was lost during a commit; whether it took place is unknown', {
+      cause,
+    })
+  }
 }

@@ -7,20 +7,16 @@ import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
-import { tablePrefix } from './schema/table-prefix.ts'
+import { fullNames } from './schema/full-names.ts'
+import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
 import { hostTransaction } from './session/host-transaction.ts'
 import { ownTransactions } from './session/own-transactions.ts'
-import { sessionOf } from './session/session.ts'
+import { readsOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
 
-export interface KyselyStorageOptions {
-  /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */
-  tablePrefix?: string
-}
-
-export const DEFAULT_TABLE_PREFIX = 'tillkit_'
+export type KyselyStorageOptions = NameOptions
 
 /**
  * A storage over the host's own Kysely instance, or inside an open transaction of it: then what Tillkit writes commits
@@ -51,27 +47,22 @@ export function storageOf(database: Database): Storage {
 /** What the operations work with, over `db`; reads go to `reader` where the engine has a connection apart for them. */
 export function databaseOf(
   db: Kysely<Tables>,
-  dialectName: DialectName,
+  dialect: DialectName | Dialect,
   options: KyselyStorageOptions,
   reader: Kysely<Tables> = db,
 ): Database {
-  const dialect = dialectOf(dialectName)
-  assertTablePrefix(options)
+  const engine = typeof dialect === 'object' ? dialect : dialectOf(dialect)
+  const { tablePrefix, schema } = namesOf(options, engine)
   const plain = db.withoutPlugins()
   return {
-    dialect,
-    builder: plain.withPlugin(tablePrefix(options.tablePrefix ?? DEFAULT_TABLE_PREFIX)),
-    read: sessionOf(reader.withoutPlugins()),
-    write: writesOf(plain, dialect),
+    dialect: engine,
+    builder: plain.withPlugin(fullNames(tablePrefix, schema)),
+    read: readsOf(reader.withoutPlugins(), engine),
+    write: writesOf(plain, engine),
   }
 }
 
-function assertTablePrefix({ tablePrefix }: KyselyStorageOptions): void {
-  if (tablePrefix === undefined || /^[A-Za-z0-9_-]{0,30}$/.test(tablePrefix)) return
-  throw new TypeError('tablePrefix must be at most 30 of A-Za-z0-9_-')
-}
-
 function writesOf(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
-  if (db.isTransaction) return hostTransaction(db as Transaction<Tables>)
+  if (db.isTransaction) return hostTransaction(db as Transaction<Tables>, dialect)
   return dialect.oneWriter ? sharedTransactions(db, dialect) : ownTransactions(db, dialect)
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type DialectName, dialectOf } from '../src/dialects/index.ts'
 import { databaseOf } from '../src/kysely-storage.ts'
-import type { PaymentsTable, Tables } from '../src/schema/tables.ts'
+import type { NewPaymentRow } from '../src/payments/insert-payment.ts'
+import type { Tables } from '../src/schema/tables.ts'
 
 const CHUNK = 500
 const FIRST = Date.parse('2026-11-20T09:30:00Z')
@@ -14,14 +15,14 @@ export async function fillPayments<HostTables>(
   count: number,
 ): Promise<void> {
   const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectName, {})
-  const { flag } = dialectOf(dialectName)
+  const { flag, time } = dialectOf(dialectName)
   const dated = (n: number) => `${new Date(FIRST + n * 1000).toISOString().slice(0, 19)}Z`
 
-  const payment = (id: number): PaymentsTable => ({
+  const payment = (id: number): NewPaymentRow => ({
     merchant_id: merchantId,
     id,
     status: id > count - 20 ? 'pending' : id % 25 === 0 ? 'error' : 'completed',
-    date: dated(id),
+    date: time(dated(id)),
     total_amount: id,
     tip_amount: null,
     scan_code: `till-${id % 20}`,
@@ -48,7 +49,7 @@ export async function fillPayments<HostTables>(
   const ledger = {
     merchant_id: merchantId,
     last_payment_id: count,
-    last_date: dated(count),
+    last_date: time(dated(count)),
     last_cash_up_number: 0,
     last_cash_up_payment_id: 0,
   }

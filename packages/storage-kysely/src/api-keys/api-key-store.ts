@@ -1,10 +1,11 @@
 import { TillError } from '@tillkit/domain'
 import type { ApiKeyStore } from '@tillkit/storage'
+import { columnsOf } from '../schema/columns.ts'
 import { API_KEY_COLUMNS, MERCHANT_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-export function apiKeyStore({ builder, read, write }: Database): ApiKeyStore {
+export function apiKeyStore({ builder, read, write, dialect }: Database): ApiKeyStore {
   const addKey = prepare(
     (p: { merchantId: string; id: string; hash: string; label: string | null; at: string }) =>
       builder
@@ -27,15 +28,15 @@ export function apiKeyStore({ builder, read, write }: Database): ApiKeyStore {
     builder
       .selectFrom('api_keys')
       .innerJoin('merchants', 'merchants.id', 'api_keys.merchant_id')
-      .select(MERCHANT_COLUMNS.map(column => `merchants.${column}` as const))
+      .select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
       .where('api_keys.hash', '=', p.hash),
   )
   const listKeys = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('api_keys')
-      .select(API_KEY_COLUMNS)
+      .select(columnsOf(dialect, 'api_keys', API_KEY_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
-      .orderBy('created_at')
+      .orderBy('api_keys.created_at')
       .orderBy('id'),
   )
   const dropKey = prepare((p: { merchantId: string; id: string }) =>
@@ -44,9 +45,8 @@ export function apiKeyStore({ builder, read, write }: Database): ApiKeyStore {
 
   return {
     async add({ id, merchantId, label, createdAt }, hash) {
-      const added = await write(session =>
-        session.change(addKey({ merchantId, id, hash, label, at: createdAt })),
-      )
+      const key = addKey({ merchantId, id, hash, label, at: dialect.time(createdAt) })
+      const added = await write(session => session.change(key), { statement: true })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     },
 
@@ -59,8 +59,10 @@ export function apiKeyStore({ builder, read, write }: Database): ApiKeyStore {
       return (await read.all(listKeys({ merchantId }))).map(toApiKey)
     },
 
-    async revoke(merchantId, id) {
-      return write(async session => (await session.change(dropKey({ merchantId, id }))) > 0)
-    },
+    revoke: (merchantId, id) =>
+      write(async session => (await session.change(dropKey({ merchantId, id }))) > 0, {
+        statement: true,
+        repeatable: true,
+      }),
   }
 }

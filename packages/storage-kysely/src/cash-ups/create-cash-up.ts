@@ -1,19 +1,38 @@
 import { later, secondOf, TillError } from '@tillkit/domain'
 import type { CashUpStore } from '@tillkit/storage'
+import type { Insertable } from 'kysely'
+import { columnsOf } from '../schema/columns.ts'
 import { ledgerLock } from '../schema/ledger.ts'
-import { toCashUp } from '../schema/rows.ts'
+import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows.ts'
+import type { CashUpsTable } from '../schema/tables.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
 export function createCashUp(database: Database): CashUpStore['create'] {
-  const { builder, write } = database
+  const { builder, write, dialect } = database
   const lockLedger = ledgerLock(database)
   const findByKey = prepare((p: { merchantId: string; idempotencyKey: string }) =>
-    builder
-      .selectFrom('cash_ups')
-      .select(['date', 'reference'])
-      .where('merchant_id', '=', p.merchantId)
-      .where('idempotency_key', '=', p.idempotencyKey),
+    currentRead(
+      dialect,
+      builder
+        .selectFrom('cash_ups')
+        .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))
+        .where('merchant_id', '=', p.merchantId)
+        .where('idempotency_key', '=', p.idempotencyKey),
+    ),
+  )
+  const insert = prepare((row: Insertable<CashUpsTable>) =>
+    builder.insertInto('cash_ups').values({
+      merchant_id: row.merchant_id,
+      number: row.number,
+      reference: row.reference,
+      date: row.date,
+      first_payment_id: row.first_payment_id,
+      last_payment_id: row.last_payment_id,
+      idempotency_key: row.idempotency_key,
+      completed_total: row.completed_total,
+    }),
   )
   const advanceLedger = prepare((p: { merchantId: string; number: number; lastId: number; date: string }) =>
     builder
@@ -23,33 +42,33 @@ export function createCashUp(database: Database): CashUpStore['create'] {
   )
 
   return (merchantId, { reference, idempotencyKey, now }) =>
-    write(async session => {
-      const ledger = await lockLedger(session, merchantId)
-      if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+    write(
+      async session => {
+        const ledger = await lockLedger(session, merchantId)
+        if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
 
-      const earlier =
-        idempotencyKey === null ? undefined : await session.first(findByKey({ merchantId, idempotencyKey }))
-      if (earlier) return toCashUp(earlier)
+        const earlier =
+          idempotencyKey === null ? undefined : await session.first(findByKey({ merchantId, idempotencyKey }))
+        if (earlier) return toCashUp(earlier)
 
-      const date = later(secondOf(now), ledger.last_date)
-      const number = ledger.last_cash_up_number + 1
-      const lastId = ledger.last_payment_id
-      await session.change(
-        builder
-          .insertInto('cash_ups')
-          .values({
+        const date = later(secondOf(now), ledger.lastDate)
+        const number = ledger.lastCashUpNumber + 1
+        const lastId = ledger.lastPaymentId
+        await session.change(
+          insert({
             merchant_id: merchantId,
             number,
             reference,
-            date,
-            first_payment_id: ledger.last_cash_up_payment_id + 1,
+            date: dialect.time(date),
+            first_payment_id: ledger.lastCashUpPaymentId + 1,
             last_payment_id: lastId,
             idempotency_key: idempotencyKey,
             completed_total: null,
-          })
-          .compile(),
-      )
-      await session.change(advanceLedger({ merchantId, number, lastId, date }))
-      return { date, reference }
-    })
+          }),
+        )
+        await session.change(advanceLedger({ merchantId, number, lastId, date: dialect.time(date) }))
+        return { date, reference }
+      },
+      { repeatable: idempotencyKey !== null },
+    )
 }

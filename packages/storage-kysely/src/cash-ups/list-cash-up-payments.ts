@@ -46,15 +46,21 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     if (await read.first(findPending({ merchantId, ...range }))) return null
     const failed = await matching.count(merchantId, range, { status: ['error'] })
     const total = range.last - range.first + 1 - failed
-    await write(session => session.change(keepTotal({ merchantId, reference, total })))
+    await write(session => session.change(keepTotal({ merchantId, reference, total })), {
+      statement: true,
+      repeatable: true,
+    })
     return total
   }
 
   return async (merchantId, reference, slice) => {
     const period = await read.first(findPeriod({ merchantId, reference }))
     if (!period) return null
-    const { first, last } = period
-    const total = period.completed ?? (await completedTotal(merchantId, reference, { first, last }))
+    const [first, last] = [Number(period.first), Number(period.last)]
+    const total =
+      period.completed === null
+        ? await completedTotal(merchantId, reference, { first, last })
+        : Number(period.completed)
     if (total === null) return 'not_ready'
     if (total === last - first + 1) return byArithmetic(merchantId, { first, last }, slice)
     if (slice.skip >= total) return { items: [], total }

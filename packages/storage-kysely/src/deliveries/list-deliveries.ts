@@ -1,5 +1,6 @@
 import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
+import { columnsOf } from '../schema/columns.ts'
 import { DELIVERY_COLUMNS, toDelivery } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
@@ -11,7 +12,8 @@ interface Parameters {
   limit: number
 }
 
-export function listDeliveries({ builder, read }: Database): DeliveryStore['list'] {
+export function listDeliveries({ builder, read, dialect }: Database): DeliveryStore['list'] {
+  const columns = columnsOf(dialect, 'deliveries', DELIVERY_COLUMNS)
   const matching = (byState: boolean, p: Parameters) =>
     builder
       .selectFrom('deliveries')
@@ -23,11 +25,7 @@ export function listDeliveries({ builder, read }: Database): DeliveryStore['list
   )
   const sliceForm = prepareEach(
     (byState: boolean) => (p: Parameters) =>
-      matching(byState, p)
-        .select(DELIVERY_COLUMNS)
-        .orderBy('payment_id', 'desc')
-        .limit(p.limit)
-        .offset(p.skip),
+      matching(byState, p).select(columns).orderBy('payment_id', 'desc').limit(p.limit).offset(p.skip),
   )
 
   return async (merchantId, state, slice) => {

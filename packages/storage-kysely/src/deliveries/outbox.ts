@@ -9,6 +9,7 @@ import type { Session } from '../session/session.ts'
  */
 export function outbox({
   builder,
+  dialect,
 }: Database): (session: Session, key: DeliveryKey, now: Instant) => Promise<unknown> {
   const insert = prepare((p: { merchantId: string; paymentId: number; now: Instant }) =>
     builder
@@ -30,5 +31,6 @@ export function outbox({
           .where('webhook_url', 'is not', null),
       ),
   )
-  return (session, { merchantId, paymentId }, now) => session.change(insert({ merchantId, paymentId, now }))
+  return (session, { merchantId, paymentId }, now) =>
+    session.change(insert({ merchantId, paymentId, now: dialect.time(now) }))
 }

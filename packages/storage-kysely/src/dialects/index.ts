@@ -1,9 +1,11 @@
 import type { Dialect, DialectName } from './dialect.ts'
+import { mysql } from './mysql.ts'
+import { postgres } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
 export type { Dialect, DialectName } from './dialect.ts'
 
-const DIALECTS: Record<DialectName, Dialect> = { sqlite }
+const DIALECTS: Record<DialectName, Dialect> = { sqlite, postgres, mysql }
 
 /** The dialect called `name`. Throws `TypeError` for any other name. */
 export function dialectOf(name: DialectName): Dialect {

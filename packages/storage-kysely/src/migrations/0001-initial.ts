@@ -1,152 +1,142 @@
-import { sql } from 'kysely'
+import { createTable } from './create-table.ts'
 import type { MigrationContext } from './migrations.ts'
 
 /**
  * The key and every unique key of a table that grows with payments start with the merchant, and so do the indexes that
  * answer requests; only the worker's and the clean-up's look across merchants.
  */
-export async function initial({ db, dialect, named }: MigrationContext): Promise<void> {
-  const { text, integer, flag, date, instant, json } = dialect.types
+export async function initial(context: MigrationContext): Promise<void> {
+  const { text, integer, flag, date, instant, json } = context.dialect.types
+  const { named } = context
   const id = text(64)
   const reference = text(255)
 
-  await db.schema
-    .createTable(named('merchants'))
-    .addColumn('id', id, column => column.notNull().primaryKey())
-    .addColumn('name', reference, column => column.notNull())
-    .addColumn('webhook_url', text(2048))
-    .addColumn('webhook_key', text(512))
-    .addColumn('tips', flag, column => column.notNull())
-    .addColumn('user_references', flag, column => column.notNull())
-    .addColumn('device_lists', flag, column => column.notNull())
-    .addColumn('created_at', instant, column => column.notNull())
-    .execute()
+  await createTable(context, 'merchants', table =>
+    table
+      .addColumn('id', id, column => column.notNull().primaryKey())
+      .addColumn('name', reference, column => column.notNull())
+      .addColumn('webhook_url', text(2048))
+      .addColumn('webhook_key', text(512))
+      .addColumn('tips', flag, column => column.notNull())
+      .addColumn('user_references', flag, column => column.notNull())
+      .addColumn('device_lists', flag, column => column.notNull())
+      .addColumn('created_at', instant, column => column.notNull()),
+  )
 
-  await db.schema
-    .createTable(named('ledgers'))
-    .addColumn('merchant_id', id, column => column.notNull().primaryKey())
-    .addColumn('last_payment_id', integer, column => column.notNull())
-    .addColumn('last_date', date, column => column.notNull())
-    .addColumn('last_cash_up_number', integer, column => column.notNull())
-    .addColumn('last_cash_up_payment_id', integer, column => column.notNull())
-    .execute()
+  await createTable(context, 'ledgers', table =>
+    table
+      .addColumn('merchant_id', id, column => column.notNull().primaryKey())
+      .addColumn('last_payment_id', integer, column => column.notNull())
+      .addColumn('last_date', date, column => column.notNull())
+      .addColumn('last_cash_up_number', integer, column => column.notNull())
+      .addColumn('last_cash_up_payment_id', integer, column => column.notNull()),
+  )
 
-  await db.schema
-    .createTable(named('api_keys'))
-    .addColumn('merchant_id', id, column => column.notNull())
-    .addColumn('id', id, column => column.notNull())
-    .addColumn('hash', text(64), column => column.notNull())
-    .addColumn('label', reference)
-    .addColumn('created_at', instant, column => column.notNull())
-    .addPrimaryKeyConstraint(named('api_keys_pk'), ['merchant_id', 'id'])
-    .execute()
-  await db.schema.createIndex(named('api_keys_by_hash')).on(named('api_keys')).column('hash').execute()
+  await createTable(
+    context,
+    'api_keys',
+    table =>
+      table
+        .addColumn('merchant_id', id, column => column.notNull())
+        .addColumn('id', id, column => column.notNull())
+        .addColumn('hash', text(64), column => column.notNull())
+        .addColumn('label', reference)
+        .addColumn('created_at', instant, column => column.notNull())
+        .addPrimaryKeyConstraint(named('api_keys_pk'), ['merchant_id', 'id']),
+    [{ name: 'api_keys_by_hash', columns: ['hash'] }],
+  )
 
-  await db.schema
-    .createTable(named('scan_codes'))
-    .addColumn('code', id, column => column.notNull().primaryKey())
-    .addColumn('merchant_id', id, column => column.notNull())
-    .addColumn('reference', reference)
-    .addColumn('created_at', instant, column => column.notNull())
-    .execute()
-  await db.schema
-    .createIndex(named('scan_codes_by_merchant'))
-    .on(named('scan_codes'))
-    .columns(['merchant_id', 'created_at', 'code'])
-    .execute()
+  await createTable(
+    context,
+    'scan_codes',
+    table =>
+      table
+        .addColumn('code', id, column => column.notNull().primaryKey())
+        .addColumn('merchant_id', id, column => column.notNull())
+        .addColumn('reference', reference)
+        .addColumn('created_at', instant, column => column.notNull()),
+    [{ name: 'scan_codes_by_merchant', columns: ['merchant_id', 'created_at', 'code'] }],
+  )
 
-  await db.schema
-    .createTable(named('payments'))
-    .addColumn('merchant_id', id, column => column.notNull())
-    .addColumn('id', integer, column => column.notNull())
-    .addColumn('status', text(9), column => column.notNull())
-    .addColumn('date', date, column => column.notNull())
-    .addColumn('total_amount', integer, column => column.notNull())
-    .addColumn('tip_amount', integer)
-    .addColumn('scan_code', id, column => column.notNull())
-    .addColumn('scan_code_reference', reference)
-    .addColumn('user_reference', reference)
-    .addColumn('statement_reference', reference)
-    .addColumn('is_voucher', flag, column => column.notNull())
-    .addColumn('is_voucher_redemption', flag, column => column.notNull())
-    .addColumn('required_amount', integer)
-    .addColumn('merchant_reference', reference)
-    .addColumn('auth_code', text(6))
-    .addColumn('device_serial_number', reference)
-    .addColumn('strict', flag, column => column.notNull())
-    .addColumn('failure', reference)
-    .addColumn('extra', json, column => column.notNull())
-    .addColumn('attempt_key', reference)
-    .addColumn('guarded_reference', reference)
-    .addPrimaryKeyConstraint(named('payments_pk'), ['merchant_id', 'id'])
-    .addUniqueConstraint(named('payments_attempt_key'), ['merchant_id', 'attempt_key'])
-    .addUniqueConstraint(named('payments_guarded_reference'), ['merchant_id', 'guarded_reference'])
-    .execute()
-  for (const column of ['date', 'status', 'scan_code']) {
-    await db.schema
-      .createIndex(named(`payments_by_${column}`))
-      .on(named('payments'))
-      .columns(['merchant_id', column, 'id'])
-      .execute()
-  }
-  for (const column of [
-    'scan_code_reference',
-    'user_reference',
-    'merchant_reference',
-    'statement_reference',
-  ]) {
-    await db.schema
-      .createIndex(named(`payments_by_${column}`))
-      .on(named('payments'))
-      .columns(['merchant_id', column, 'id'])
-      .where(sql.ref(column), 'is not', null)
-      .execute()
-  }
-  await db.schema
-    .createIndex(named('payments_pending'))
-    .on(named('payments'))
-    .column('date')
-    .where(sql.ref('status'), '=', sql.lit('pending'))
-    .execute()
+  await createTable(
+    context,
+    'payments',
+    table =>
+      table
+        .addColumn('merchant_id', id, column => column.notNull())
+        .addColumn('id', integer, column => column.notNull())
+        .addColumn('status', text(9), column => column.notNull())
+        .addColumn('date', date, column => column.notNull())
+        .addColumn('total_amount', integer, column => column.notNull())
+        .addColumn('tip_amount', integer)
+        .addColumn('scan_code', id, column => column.notNull())
+        .addColumn('scan_code_reference', reference)
+        .addColumn('user_reference', reference)
+        .addColumn('statement_reference', reference)
+        .addColumn('is_voucher', flag, column => column.notNull())
+        .addColumn('is_voucher_redemption', flag, column => column.notNull())
+        .addColumn('required_amount', integer)
+        .addColumn('merchant_reference', reference)
+        .addColumn('auth_code', text(6))
+        .addColumn('device_serial_number', reference)
+        .addColumn('strict', flag, column => column.notNull())
+        .addColumn('failure', reference)
+        .addColumn('extra', json, column => column.notNull())
+        .addColumn('attempt_key', reference)
+        .addColumn('guarded_reference', reference)
+        .addPrimaryKeyConstraint(named('payments_pk'), ['merchant_id', 'id'])
+        .addUniqueConstraint(named('payments_attempt_key'), ['merchant_id', 'attempt_key'])
+        .addUniqueConstraint(named('payments_guarded_reference'), ['merchant_id', 'guarded_reference']),
+    [
+      ...['date', 'status', 'scan_code'].map(column => ({
+        name: `payments_by_${column}`,
+        columns: ['merchant_id', column, 'id'],
+      })),
+      ...['scan_code_reference', 'user_reference', 'merchant_reference', 'statement_reference'].map(
+        column => ({
+          name: `payments_by_${column}`,
+          columns: ['merchant_id', column, 'id'],
+          only: 'those with the second column' as const,
+        }),
+      ),
+      { name: 'payments_pending', columns: ['date'], only: { column: 'status', is: 'pending' } },
+    ],
+  )
 
-  await db.schema
-    .createTable(named('cash_ups'))
-    .addColumn('merchant_id', id, column => column.notNull())
-    .addColumn('number', integer, column => column.notNull())
-    .addColumn('reference', text(32), column => column.notNull())
-    .addColumn('date', date, column => column.notNull())
-    .addColumn('first_payment_id', integer, column => column.notNull())
-    .addColumn('last_payment_id', integer, column => column.notNull())
-    .addColumn('idempotency_key', reference)
-    .addColumn('completed_total', integer)
-    .addPrimaryKeyConstraint(named('cash_ups_pk'), ['merchant_id', 'number'])
-    .addUniqueConstraint(named('cash_ups_reference'), ['merchant_id', 'reference'])
-    .addUniqueConstraint(named('cash_ups_idempotency_key'), ['merchant_id', 'idempotency_key'])
-    .execute()
+  await createTable(context, 'cash_ups', table =>
+    table
+      .addColumn('merchant_id', id, column => column.notNull())
+      .addColumn('number', integer, column => column.notNull())
+      .addColumn('reference', text(32), column => column.notNull())
+      .addColumn('date', date, column => column.notNull())
+      .addColumn('first_payment_id', integer, column => column.notNull())
+      .addColumn('last_payment_id', integer, column => column.notNull())
+      .addColumn('idempotency_key', reference)
+      .addColumn('completed_total', integer)
+      .addPrimaryKeyConstraint(named('cash_ups_pk'), ['merchant_id', 'number'])
+      .addUniqueConstraint(named('cash_ups_reference'), ['merchant_id', 'reference'])
+      .addUniqueConstraint(named('cash_ups_idempotency_key'), ['merchant_id', 'idempotency_key']),
+  )
 
-  await db.schema
-    .createTable(named('deliveries'))
-    .addColumn('merchant_id', id, column => column.notNull())
-    .addColumn('payment_id', integer, column => column.notNull())
-    .addColumn('state', text(9), column => column.notNull())
-    .addColumn('attempts', integer, column => column.notNull())
-    .addColumn('fence', integer, column => column.notNull())
-    .addColumn('next_attempt_at', instant)
-    .addColumn('last_attempt_at', instant)
-    .addColumn('last_status', integer)
-    .addColumn('last_error', text(1024))
-    .addColumn('created_at', instant, column => column.notNull())
-    .addPrimaryKeyConstraint(named('deliveries_pk'), ['merchant_id', 'payment_id'])
-    .execute()
-  await db.schema
-    .createIndex(named('deliveries_by_state'))
-    .on(named('deliveries'))
-    .columns(['merchant_id', 'state', 'payment_id'])
-    .execute()
-  await db.schema
-    .createIndex(named('deliveries_due'))
-    .on(named('deliveries'))
-    .column('next_attempt_at')
-    .where(sql.ref('state'), '=', sql.lit('pending'))
-    .execute()
+  await createTable(
+    context,
+    'deliveries',
+    table =>
+      table
+        .addColumn('merchant_id', id, column => column.notNull())
+        .addColumn('payment_id', integer, column => column.notNull())
+        .addColumn('state', text(9), column => column.notNull())
+        .addColumn('attempts', integer, column => column.notNull())
+        .addColumn('fence', integer, column => column.notNull())
+        .addColumn('next_attempt_at', instant)
+        .addColumn('last_attempt_at', instant)
+        .addColumn('last_status', integer)
+        .addColumn('last_error', text(1024))
+        .addColumn('created_at', instant, column => column.notNull())
+        .addPrimaryKeyConstraint(named('deliveries_pk'), ['merchant_id', 'payment_id']),
+    [
+      { name: 'deliveries_by_state', columns: ['merchant_id', 'state', 'payment_id'] },
+      { name: 'deliveries_due', columns: ['next_attempt_at'], only: { column: 'state', is: 'pending' } },
+    ],
+  )
 }

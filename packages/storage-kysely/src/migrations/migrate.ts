@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { DatabaseError } from '../database-error.ts'
-import { type DialectName, dialectOf } from '../dialects/index.ts'
-import { DEFAULT_TABLE_PREFIX, type KyselyStorageOptions } from '../kysely-storage.ts'
+import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
+import type { KyselyStorageOptions } from '../kysely-storage.ts'
+import { namesOf } from '../schema/names.ts'
+import type { TableSuffix } from './create-table.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /**
@@ -34,37 +36,57 @@ async function run<HostTables>(
   work: (migrator: Migrator) => Promise<MigrationResultSet>,
 ): Promise<void> {
   const dialect = dialectOf(dialectName)
-  const named = (name: string) => `${options.tablePrefix ?? DEFAULT_TABLE_PREFIX}${name}`
+  const { tablePrefix, schema } = namesOf(options, dialect)
+  const named = (name: string) => `${tablePrefix}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
-  await refuseNewer(plain, named('migrations'))
+  const placed = schema === undefined ? plain : plain.withSchema(schema)
+  await refuseNewer(placed, dialect, named('migrations'))
+  const suffix = await tableSuffix(plain, dialect)
   const migrator = new Migrator({
     db: plain,
     migrationTableName: named('migrations'),
     migrationLockTableName: named('migrations_lock'),
+    migrationTableSchema: schema,
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
           Object.entries(MIGRATIONS).map(([name, up]) => [
             name,
-            { up: (trx: Kysely<unknown>) => up({ db: trx, dialect, named }) },
+            {
+              up: (trx: Kysely<unknown>) =>
+                up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named }),
+            },
           ]),
         ),
     },
   })
   const { error } = await work(migrator)
   if (!error) return
-  await refuseNewer(plain, named('migrations'))
+  await refuseNewer(placed, dialect, named('migrations'))
   throw error
 }
 
-async function refuseNewer(db: Kysely<unknown>, table: string): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === table)) return
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)} order by name`.execute(db)
-  const unknown = rows.find(({ name }) => !Object.hasOwn(MIGRATIONS, name))
-  if (unknown) {
-    throw new DatabaseError(
-      `the database was written by a newer version of Tillkit (migration ${unknown.name})`,
-    )
-  }
+async function refuseNewer(db: Kysely<unknown>, dialect: Dialect, table: string): Promise<void> {
+  const names = await (db as Kysely<Record<string, { name: string }>>)
+    .selectFrom(table)
+    .select('name')
+    .orderBy('name')
+    .execute()
+    .catch(error => {
+      if (dialect.isMissingTable(error)) return []
+      throw error
+    })
+  const unknown = names.find(({ name }) => !Object.hasOwn(MIGRATIONS, name))
+  if (!unknown) return
+  throw new DatabaseError(
+    `the database was written by a newer version of Tillkit (migration ${unknown.name})`,
+  )
+}
+
+/** MySQL and MariaDB compare text to the letter, trailing spaces too, under names that differ. */
+async function tableSuffix(db: Kysely<unknown>, { name }: Dialect): Promise<TableSuffix> {
+  if (name !== 'mysql') return null
+  const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
+  const collation = /mariadb/i.test(rows[0]?.version ?? '') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
+  return sql`engine = InnoDB default character set utf8mb4 collate ${sql.raw(collation)}`
 }

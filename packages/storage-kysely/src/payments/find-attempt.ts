@@ -1,4 +1,6 @@
+import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { type Prepared, prepare } from '../session/prepared.ts'
 
@@ -8,13 +10,16 @@ interface AttemptKey {
   attemptKey: string
 }
 
-/** The payment that an attempt key started. */
-export function findAttempt({ builder }: Database): Prepared<AttemptKey, PaymentRow> {
-  return prepare((p: AttemptKey) =>
+/** The payment that an attempt key started; `locked` reads it with the merchant's lock held. */
+export function findAttempt({ builder, dialect }: Database): {
+  plain: Prepared<AttemptKey, PaymentRow>
+  locked: Prepared<AttemptKey, PaymentRow>
+} {
+  const find = (p: AttemptKey) =>
     builder
       .selectFrom('payments')
-      .select(PAYMENT_COLUMNS)
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
-      .where('attempt_key', '=', p.attemptKey),
-  )
+      .where('attempt_key', '=', p.attemptKey)
+  return { plain: prepare(find), locked: prepare((p: AttemptKey) => currentRead(dialect, find(p))) }
 }

@@ -1,4 +1,5 @@
 import type { PaymentFilter } from '@tillkit/domain'
+import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 
@@ -15,6 +16,7 @@ export interface IdRange {
 export function idRange({
   builder,
   read,
+  dialect,
 }: Database): (merchantId: string, filter: PaymentFilter) => Promise<IdRange> {
   const findEnds = prepareEach(
     ({ since, before }: { since: boolean; before: boolean }) =>
@@ -59,15 +61,15 @@ export function idRange({
         shape,
       )({
         merchantId,
-        startDate: startDate ?? '',
-        endDate: endDate ?? '',
+        startDate: dialect.time(startDate ?? BEFORE_ALL),
+        endDate: dialect.time(endDate ?? BEFORE_ALL),
       }),
     )
     if (!ends) return { first: 1, last: 0 }
-    const afterAll = ends.last_payment_id + 1
+    const afterAll = Number(ends.last_payment_id) + 1
     return {
-      first: shape.since ? (ends.first ?? afterAll) : 1,
-      last: (shape.before ? (ends.beyond ?? afterAll) : afterAll) - 1,
+      first: shape.since ? Number(ends.first ?? afterAll) : 1,
+      last: (shape.before ? Number(ends.beyond ?? afterAll) : afterAll) - 1,
     }
   }
 }

@@ -1,5 +1,6 @@
 import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter, type Slice } from '@tillkit/domain'
 import type { CompiledQuery } from 'kysely'
+import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
@@ -17,7 +18,7 @@ type Values = Record<(typeof EXACT_FILTERS)[number], string>
 type Parameters = Values & IdRange & Slice & { merchantId: string }
 
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
-export function matchingPayments({ builder, read }: Database) {
+export function matchingPayments({ builder, read, dialect }: Database) {
   function matching(filter: PaymentFilter, p: Parameters) {
     let query = builder
       .selectFrom('payments')
@@ -40,13 +41,14 @@ export function matchingPayments({ builder, read }: Database) {
       : query.where('status', 'in', [status, ...more])
   }
 
+  const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS)
   const countForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
       matching(filter, p).select(eb => eb.fn.countAll<number>().as('total')),
   )
   const sliceForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
-      matching(filter, p).select(PAYMENT_COLUMNS).orderBy('id', 'desc').limit(p.limit).offset(p.skip),
+      matching(filter, p).select(columns).orderBy('id', 'desc').limit(p.limit).offset(p.skip),
   )
 
   return {

@@ -10,13 +10,13 @@ import { settlePayments } from './settle-payments.ts'
 import { startPayment } from './start-payment.ts'
 
 export function paymentStore(database: Database): PaymentStore {
-  const { builder, read } = database
+  const { builder, read, dialect } = database
   const find = findPayment(database)
-  const attempt = findAttempt(database)
+  const attempt = findAttempt(database).plain
   const findStale = prepare((p: { date: string; limit: number }) =>
     builder
       .selectFrom('payments')
-      .select(['merchant_id as merchantId', 'id'])
+      .select(['merchant_id', 'id'])
       .where('status', '=', 'pending')
       .where('date', '<=', p.date)
       .orderBy('date')
@@ -39,6 +39,10 @@ export function paymentStore(database: Database): PaymentStore {
     },
 
     list: listPayments(database),
-    pendingSince: (date, limit) => read.all(findStale({ date, limit })),
+
+    async pendingSince(date, limit) {
+      const rows = await read.all(findStale({ date: dialect.time(date), limit }))
+      return rows.map(row => ({ merchantId: row.merchant_id, id: Number(row.id) }))
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
+import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
@@ -11,11 +12,12 @@ import type { IdRange } from './id-range.ts'
 export function paymentsByArithmetic({
   builder,
   read,
+  dialect,
 }: Database): (merchantId: string, range: IdRange, slice: Slice) => Promise<Page<Payment>> {
   const findRun = prepare((p: { merchantId: string; first: number; last: number }) =>
     builder
       .selectFrom('payments')
-      .select(PAYMENT_COLUMNS)
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
       .where('id', '>=', p.first)
       .where('id', '<=', p.last)

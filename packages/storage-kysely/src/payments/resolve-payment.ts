@@ -1,11 +1,16 @@
 import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { findPayment } from './find-payment.ts'
+import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
+  return database.dialect.composesWrites ? resolveInOneStatement(database) : resolveInSteps(database)
+}
+
+function resolveInSteps(database: Database): PaymentStore['resolve'] {
   const { builder, write } = database
   const find = findPayment(database)
   const writeDelivery = outbox(database)
@@ -15,8 +20,7 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
       .set({ status: 'completed' })
       .where('merchant_id', '=', p.merchantId)
       .where('id', '=', p.id)
-      .where('status', '=', 'pending')
-      .returning(PAYMENT_COLUMNS),
+      .where('status', '=', 'pending'),
   )
   const fail = prepare((p: { merchantId: string; id: number; failure: string | null }) =>
     builder
@@ -24,23 +28,21 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
       .set({ status: 'error', failure: p.failure, guarded_reference: null })
       .where('merchant_id', '=', p.merchantId)
       .where('id', '=', p.id)
-      .where('status', '=', 'pending')
-      .returning(PAYMENT_COLUMNS),
+      .where('status', '=', 'pending'),
   )
 
-  return (key, outcome, now) =>
-    write(async session => {
-      const { merchantId, id } = key
-      const changed = await session.first(
-        outcome.status === 'completed'
-          ? complete({ merchantId, id })
-          : fail({ merchantId, id, failure: outcome.failure }),
-      )
-      if (changed) {
-        await writeDelivery(session, { merchantId, paymentId: id }, now)
-        return { payment: toPayment(changed), changed: true }
-      }
-      const row = await session.first(find({ merchantId, id }))
-      return row ? { payment: toPayment(row), changed: false } : null
-    })
+  return ({ merchantId, id }, outcome, now) =>
+    write(
+      async session => {
+        const change =
+          outcome.status === 'completed'
+            ? complete({ merchantId, id })
+            : fail({ merchantId, id, failure: outcome.failure })
+        const changed = (await session.change(change)) > 0
+        if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now)
+        const row = await session.first(find({ merchantId, id }))
+        return row ? { payment: toPayment(row), changed } : null
+      },
+      { repeatable: true },
+    )
 }

@@ -22,26 +22,29 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
   }
 
   return (merchantId, statementReference, ids) =>
-    write(async session => {
-      const unique = [...new Set(ids)].sort((a, b) => a - b)
-      for (let start = 0; start < unique.length; start += CHUNK) {
-        const chunk = unique.slice(start, start + CHUNK)
-        const settled = await session.change(
-          builder
-            .updateTable('payments')
-            .set({ statement_reference: statementReference })
-            .where('merchant_id', '=', merchantId)
-            .where('id', 'in', chunk)
-            .where('status', '=', 'completed')
-            .where(eb =>
-              eb.or([
-                eb('statement_reference', 'is', null),
-                eb('statement_reference', '=', statementReference),
-              ]),
-            )
-            .compile(),
-        )
-        if (settled !== chunk.length) await explain(session, merchantId, statementReference, chunk)
-      }
-    })
+    write(
+      async session => {
+        const unique = [...new Set(ids)].sort((a, b) => a - b)
+        for (let start = 0; start < unique.length; start += CHUNK) {
+          const chunk = unique.slice(start, start + CHUNK)
+          const settled = await session.change(
+            builder
+              .updateTable('payments')
+              .set({ statement_reference: statementReference })
+              .where('merchant_id', '=', merchantId)
+              .where('id', 'in', chunk)
+              .where('status', '=', 'completed')
+              .where(eb =>
+                eb.or([
+                  eb('statement_reference', 'is', null),
+                  eb('statement_reference', '=', statementReference),
+                ]),
+              )
+              .compile(),
+          )
+          if (settled !== chunk.length) await explain(session, merchantId, statementReference, chunk)
+        }
+      },
+      { repeatable: true },
+    )
 }

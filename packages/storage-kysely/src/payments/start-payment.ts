@@ -3,49 +3,43 @@ import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
 import { ledgerLock } from '../schema/ledger.ts'
 import { toPayment } from '../schema/rows.ts'
-import type { PaymentsTable } from '../schema/tables.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { findAttempt } from './find-attempt.ts'
+import { insertPayment, newPaymentRow, type Started, startedPayment } from './insert-payment.ts'
+import { startInOneStatement } from './start-in-one-statement.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
+  const inSteps = startInSteps(database)
+  if (!database.dialect.composesWrites) return inSteps
+
+  const inOneStatement = startInOneStatement(database)
+  return async (payment, now) => {
+    // What strict mode reads must be read after the lock is held; one statement reads as of before it.
+    if (payment.strict) return inSteps(payment, now)
+    return (await inOneStatement(payment, now)) ?? inSteps(payment, now)
+  }
+}
+
+/** Takes the merchant's lock, reads, then writes. */
+function startInSteps(database: Database): PaymentStore['start'] {
   const { builder, write, dialect } = database
   const lockLedger = ledgerLock(database)
   const writeDelivery = outbox(database)
-  const attempt = findAttempt(database)
+  const attempt = findAttempt(database).locked
+  const insert = insertPayment(database)
   const findLive = prepare((p: { merchantId: string; merchantReference: string }) =>
-    builder
-      .selectFrom('payments')
-      .select('id')
-      .where('merchant_id', '=', p.merchantId)
-      .where('merchant_reference', '=', p.merchantReference)
-      .where('status', 'in', ['pending', 'completed'])
-      .limit(1),
-  )
-  const insertPayment = prepare((row: PaymentsTable) =>
-    builder.insertInto('payments').values({
-      merchant_id: row.merchant_id,
-      id: row.id,
-      status: row.status,
-      date: row.date,
-      total_amount: row.total_amount,
-      tip_amount: row.tip_amount,
-      scan_code: row.scan_code,
-      scan_code_reference: row.scan_code_reference,
-      user_reference: row.user_reference,
-      statement_reference: row.statement_reference,
-      is_voucher: row.is_voucher,
-      is_voucher_redemption: row.is_voucher_redemption,
-      required_amount: row.required_amount,
-      merchant_reference: row.merchant_reference,
-      auth_code: row.auth_code,
-      device_serial_number: row.device_serial_number,
-      strict: row.strict,
-      failure: row.failure,
-      extra: row.extra,
-      attempt_key: row.attempt_key,
-      guarded_reference: row.guarded_reference,
-    }),
+    currentRead(
+      dialect,
+      builder
+        .selectFrom('payments')
+        .select('id')
+        .where('merchant_id', '=', p.merchantId)
+        .where('merchant_reference', '=', p.merchantReference)
+        .where('status', 'in', ['pending', 'completed'])
+        .limit(1),
+    ),
   )
   const advanceLedger = prepare((p: { merchantId: string; id: number; date: string }) =>
     builder
@@ -69,32 +63,16 @@ export function startPayment(database: Database): PaymentStore['start'] {
           ? undefined
           : await session.first(findLive({ merchantId, merchantReference }))
       const failure = strictRefusal(payment, live !== undefined)
-      const row: PaymentsTable = {
-        merchant_id: merchantId,
-        id: ledger.last_payment_id + 1,
+      const started: Started = {
+        id: ledger.lastPaymentId + 1,
         status: failure === null ? 'pending' : 'error',
-        date: later(secondOf(now), ledger.last_date),
-        total_amount: payment.totalAmount,
-        tip_amount: payment.tipAmount,
-        scan_code: payment.scanCode,
-        scan_code_reference: payment.scanCodeReference,
-        user_reference: payment.userReference,
-        statement_reference: null,
-        is_voucher: dialect.flag(payment.isVoucher),
-        is_voucher_redemption: dialect.flag(payment.isVoucherRedemption),
-        required_amount: payment.requiredAmount,
-        merchant_reference: merchantReference,
-        auth_code: payment.authCode,
-        device_serial_number: payment.deviceSerialNumber,
-        strict: dialect.flag(payment.strict),
+        date: later(secondOf(now), ledger.lastDate),
         failure,
-        extra: JSON.stringify(payment.extra),
-        attempt_key: attemptKey,
-        guarded_reference: failure === null ? guarded : null,
       }
-      await session.change(insertPayment(row))
-      await session.change(advanceLedger({ merchantId, id: row.id, date: row.date }))
-      if (failure !== null) await writeDelivery(session, { merchantId, paymentId: row.id }, now)
-      return { payment: toPayment(row), created: true }
+      const row = newPaymentRow(payment, started, failure === null ? guarded : null, dialect)
+      await session.change(insert(row))
+      await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
+      if (failure !== null) await writeDelivery(session, { merchantId, paymentId: started.id }, now)
+      return { payment: startedPayment(payment, started), created: true }
     })
 }

@@ -1,22 +1,30 @@
-import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
-import type { LedgersTable } from './tables.ts'
+import { columnsOf } from './columns.ts'
+import { LEDGER_COLUMNS, type Ledger, toLedger } from './rows.ts'
 
-/**
- * Takes the merchant's lock and reads where its ids, dates and periods stand; undefined for an unknown merchant. It is an
- * update so that the lock is held before anything is read, even in a transaction that began without one.
- */
+/** Takes the merchant's lock and reads where its ids, dates and periods stand; null for an unknown merchant. */
 export function ledgerLock({
   builder,
-}: Database): (session: Session, merchantId: string) => Promise<Selectable<LedgersTable> | undefined> {
-  const lock = prepare((p: { merchantId: string }) =>
+  dialect,
+}: Database): (session: Session, merchantId: string) => Promise<Ledger | null> {
+  const columns = columnsOf(dialect, 'ledgers', LEDGER_COLUMNS)
+  const lockRow = prepare((p: { merchantId: string }) =>
+    builder.selectFrom('ledgers').select(columns).where('merchant_id', '=', p.merchantId).forUpdate(),
+  )
+  // With one writer at a time, only writing takes the lock in a transaction that began without it.
+  const lockAll = prepare((p: { merchantId: string }) =>
     builder
       .updateTable('ledgers')
-      .set(eb => ({ last_payment_id: eb.ref('last_payment_id') }))
+      .set({ last_payment_id: sql<number>`last_payment_id` })
       .where('merchant_id', '=', p.merchantId)
-      .returningAll(),
+      .returning(columns),
   )
-  return (session, merchantId) => session.first(lock({ merchantId }))
+  const lock = dialect.oneWriter ? lockAll : lockRow
+  return async (session, merchantId) => {
+    const row = await session.first(lock({ merchantId }))
+    return row ? toLedger(row) : null
+  }
 }

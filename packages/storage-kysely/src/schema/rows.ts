@@ -1,13 +1,43 @@
-import type { ApiKey, CashUp, Delivery, Merchant, Payment, ScanCode } from '@tillkit/domain'
+import type {
+  ApiKey,
+  CashUp,
+  Delivery,
+  Extra,
+  Instant,
+  Merchant,
+  Payment,
+  ScanCode,
+  WireDate,
+} from '@tillkit/domain'
 import type { Selectable } from 'kysely'
 import type {
   ApiKeysTable,
   CashUpsTable,
   DeliveriesTable,
+  LedgersTable,
   MerchantsTable,
   PaymentsTable,
   ScanCodesTable,
 } from './tables.ts'
+
+type Row<Table, Column extends keyof Selectable<Table>> = Pick<Selectable<Table>, Column>
+
+type Whole = number | string | bigint
+
+const whole = (value: Whole | null): number | null => (value === null ? null : Number(value))
+
+/** `2026-11-20 09:30:00`, or the wire's own form. */
+export function wireDateOf(text: string): WireDate {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
+}
+
+/** `2026-11-20 09:30:00.25`, with as many places as it needs, or the wire's own form. */
+function instantOf(text: string): Instant {
+  const fraction = text.charAt(19) === '.' ? text.slice(20, 23).replace('Z', '') : ''
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+const instantOrNull = (text: string | null): Instant | null => (text === null ? null : instantOf(text))
 
 export const MERCHANT_COLUMNS = [
   'id',
@@ -19,9 +49,7 @@ export const MERCHANT_COLUMNS = [
   'created_at',
 ] as const satisfies (keyof MerchantsTable)[]
 
-export function toMerchant(
-  row: Pick<Selectable<MerchantsTable>, (typeof MERCHANT_COLUMNS)[number]>,
-): Merchant {
+export function toMerchant(row: Row<MerchantsTable, (typeof MERCHANT_COLUMNS)[number]>): Merchant {
   return {
     id: row.id,
     name: row.name,
@@ -31,7 +59,31 @@ export function toMerchant(
       userReferences: Boolean(row.user_references),
       deviceLists: Boolean(row.device_lists),
     },
-    createdAt: row.created_at,
+    createdAt: instantOf(row.created_at),
+  }
+}
+
+export const LEDGER_COLUMNS = [
+  'last_payment_id',
+  'last_date',
+  'last_cash_up_number',
+  'last_cash_up_payment_id',
+] as const satisfies (keyof LedgersTable)[]
+
+/** Where a merchant's ids, dates and periods stand. */
+export interface Ledger {
+  lastPaymentId: number
+  lastDate: WireDate
+  lastCashUpNumber: number
+  lastCashUpPaymentId: number
+}
+
+export function toLedger(row: Row<LedgersTable, (typeof LEDGER_COLUMNS)[number]>): Ledger {
+  return {
+    lastPaymentId: Number(row.last_payment_id),
+    lastDate: wireDateOf(row.last_date),
+    lastCashUpNumber: Number(row.last_cash_up_number),
+    lastCashUpPaymentId: Number(row.last_cash_up_payment_id),
   }
 }
 
@@ -42,8 +94,13 @@ export const API_KEY_COLUMNS = [
   'created_at',
 ] as const satisfies (keyof ApiKeysTable)[]
 
-export function toApiKey(row: Pick<Selectable<ApiKeysTable>, (typeof API_KEY_COLUMNS)[number]>): ApiKey {
-  return { id: row.id, merchantId: row.merchant_id, label: row.label, createdAt: row.created_at }
+export function toApiKey(row: Row<ApiKeysTable, (typeof API_KEY_COLUMNS)[number]>): ApiKey {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    label: row.label,
+    createdAt: instantOf(row.created_at),
+  }
 }
 
 export const SCAN_CODE_COLUMNS = [
@@ -54,7 +111,12 @@ export const SCAN_CODE_COLUMNS = [
 ] as const satisfies (keyof ScanCodesTable)[]
 
 export function toScanCode(row: Selectable<ScanCodesTable>): ScanCode {
-  return { code: row.code, merchantId: row.merchant_id, reference: row.reference, createdAt: row.created_at }
+  return {
+    code: row.code,
+    merchantId: row.merchant_id,
+    reference: row.reference,
+    createdAt: instantOf(row.created_at),
+  }
 }
 
 export const PAYMENT_COLUMNS = [
@@ -79,34 +141,36 @@ export const PAYMENT_COLUMNS = [
   'extra',
 ] as const satisfies (keyof PaymentsTable)[]
 
-export type PaymentRow = Pick<Selectable<PaymentsTable>, (typeof PAYMENT_COLUMNS)[number]>
+export type PaymentRow = Row<PaymentsTable, (typeof PAYMENT_COLUMNS)[number]>
 
 export function toPayment(row: PaymentRow): Payment {
   return {
     merchantId: row.merchant_id,
-    id: row.id,
+    id: Number(row.id),
     status: row.status,
-    date: row.date,
-    totalAmount: row.total_amount,
-    tipAmount: row.tip_amount,
+    date: wireDateOf(row.date),
+    totalAmount: Number(row.total_amount),
+    tipAmount: whole(row.tip_amount),
     scanCode: row.scan_code,
     scanCodeReference: row.scan_code_reference,
     userReference: row.user_reference,
     statementReference: row.statement_reference,
     isVoucher: Boolean(row.is_voucher),
     isVoucherRedemption: Boolean(row.is_voucher_redemption),
-    requiredAmount: row.required_amount,
+    requiredAmount: whole(row.required_amount),
     merchantReference: row.merchant_reference,
     authCode: row.auth_code,
     deviceSerialNumber: row.device_serial_number,
     strict: Boolean(row.strict),
     failure: row.failure,
-    extra: row.extra === '{}' ? {} : JSON.parse(row.extra),
+    extra: row.extra === '{}' ? {} : (JSON.parse(row.extra) as Extra),
   }
 }
 
-export function toCashUp(row: Pick<Selectable<CashUpsTable>, 'date' | 'reference'>): CashUp {
-  return { date: row.date, reference: row.reference }
+export const CASH_UP_COLUMNS = ['date', 'reference'] as const satisfies (keyof CashUpsTable)[]
+
+export function toCashUp(row: Row<CashUpsTable, (typeof CASH_UP_COLUMNS)[number]>): CashUp {
+  return { date: wireDateOf(row.date), reference: row.reference }
 }
 
 export const DELIVERY_COLUMNS = [
@@ -121,18 +185,16 @@ export const DELIVERY_COLUMNS = [
   'created_at',
 ] as const satisfies (keyof DeliveriesTable)[]
 
-export function toDelivery(
-  row: Pick<Selectable<DeliveriesTable>, (typeof DELIVERY_COLUMNS)[number]>,
-): Delivery {
+export function toDelivery(row: Row<DeliveriesTable, (typeof DELIVERY_COLUMNS)[number]>): Delivery {
   return {
     merchantId: row.merchant_id,
-    paymentId: row.payment_id,
+    paymentId: Number(row.payment_id),
     state: row.state,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    lastAttemptAt: row.last_attempt_at,
-    lastStatus: row.last_status,
+    attempts: Number(row.attempts),
+    nextAttemptAt: instantOrNull(row.next_attempt_at),
+    lastAttemptAt: instantOrNull(row.last_attempt_at),
+    lastStatus: whole(row.last_status),
     lastError: row.last_error,
-    createdAt: row.created_at,
+    createdAt: instantOf(row.created_at),
   }
 }

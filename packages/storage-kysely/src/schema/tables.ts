@@ -1,7 +1,17 @@
-import type { DeliveryState, Instant, PaymentStatus, WireDate } from '@tillkit/domain'
+import type { DeliveryState, PaymentStatus } from '@tillkit/domain'
+import type { ColumnType } from 'kysely'
+
+/** A whole number: drivers hand over a large one as text. */
+type Whole<Null = never> = ColumnType<number | string | bigint | Null, number | Null, number | Null>
+
+/** A date or an instant, in the form that the dialect's `time` gives it; read through `columnsOf`. */
+type Time = string
 
 /** A boolean as an engine keeps it: 0 and 1 where it has no type of its own. */
 export type Flag = number | boolean
+
+/** The date of a ledger that has none yet. */
+export const BEFORE_ALL = '1970-01-01T00:00:00Z'
 
 export interface MerchantsTable {
   id: string
@@ -12,18 +22,18 @@ export interface MerchantsTable {
   tips: Flag
   user_references: Flag
   device_lists: Flag
-  created_at: Instant
+  created_at: Time
 }
 
 /** Where a merchant's ids, dates and periods stand. Its row is the merchant's lock. */
 export interface LedgersTable {
   merchant_id: string
-  last_payment_id: number
-  /** Of the last payment or cash up; empty before the first. */
-  last_date: WireDate | ''
-  last_cash_up_number: number
+  last_payment_id: Whole
+  /** Of the last payment or cash up; `BEFORE_ALL` before the first. */
+  last_date: Time
+  last_cash_up_number: Whole
   /** The last payment id of the last period. */
-  last_cash_up_payment_id: number
+  last_cash_up_payment_id: Whole
 }
 
 export interface ApiKeysTable {
@@ -31,30 +41,30 @@ export interface ApiKeysTable {
   id: string
   hash: string
   label: string | null
-  created_at: Instant
+  created_at: Time
 }
 
 export interface ScanCodesTable {
   code: string
   merchant_id: string
   reference: string | null
-  created_at: Instant
+  created_at: Time
 }
 
 export interface PaymentsTable {
   merchant_id: string
-  id: number
+  id: Whole
   status: PaymentStatus
-  date: WireDate
-  total_amount: number
-  tip_amount: number | null
+  date: Time
+  total_amount: Whole
+  tip_amount: Whole<null>
   scan_code: string
   scan_code_reference: string | null
   user_reference: string | null
   statement_reference: string | null
   is_voucher: Flag
   is_voucher_redemption: Flag
-  required_amount: number | null
+  required_amount: Whole<null>
   merchant_reference: string | null
   auth_code: string | null
   device_serial_number: string | null
@@ -70,27 +80,27 @@ export interface PaymentsTable {
 export interface CashUpsTable {
   merchant_id: string
   /** 1, 2, 3 …, so that two of one second keep their order and any page is found by arithmetic. */
-  number: number
+  number: Whole
   reference: string
-  date: WireDate
-  first_payment_id: number
-  last_payment_id: number
+  date: Time
+  first_payment_id: Whole
+  last_payment_id: Whole
   idempotency_key: string | null
   /** How many payments of the period completed, once none is pending: it cannot change any more. */
-  completed_total: number | null
+  completed_total: Whole<null>
 }
 
 export interface DeliveriesTable {
   merchant_id: string
-  payment_id: number
+  payment_id: Whole
   state: DeliveryState
-  attempts: number
-  fence: number
-  next_attempt_at: Instant | null
-  last_attempt_at: Instant | null
-  last_status: number | null
+  attempts: Whole
+  fence: Whole
+  next_attempt_at: Time | null
+  last_attempt_at: Time | null
+  last_status: Whole<null>
   last_error: string | null
-  created_at: Instant
+  created_at: Time
 }
 
 /** The tables, by their names without the prefix. */
@@ -103,3 +113,13 @@ export interface Tables {
   cash_ups: CashUpsTable
   deliveries: DeliveriesTable
 }
+
+export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
+  'merchants',
+  'ledgers',
+  'api_keys',
+  'scan_codes',
+  'payments',
+  'cash_ups',
+  'deliveries',
+])

@@ -13,6 +13,13 @@ export interface Database {
    * Runs `work` as one transaction, all of it or none, and again from its start where the engine says that it lost to
    * another transaction. So `work` must change nothing outside of its session.
    */
-  write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
+  write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
   dialect: Dialect
+}
+
+export interface WriteOptions {
+  /** `work` sends one statement and no more: where that is a transaction by itself, it costs one round trip. */
+  statement?: boolean
+  /** Done twice, it is as if done once: it may be run again when nobody knows whether it took place. */
+  repeatable?: boolean
 }

@@ -1,33 +1,53 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
+import { CommitUnknownError } from '../database-error.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './database.ts'
-import { sessionOf } from './session.ts'
+import { runAgain } from './run-again.ts'
+import { type Session, sessionOf } from './session.ts'
 
-const MOST_TRIES = 20
-const LONGEST_PAUSE = 250
+type Work<Result> = (session: Session) => Promise<Result>
 
-/** Each write is a transaction of its own. */
+/** Each write is a transaction of its own; one of a single statement needs neither begin nor commit around it. */
 export function ownTransactions(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
-  return work => transact(db, dialect, trx => work(sessionOf(trx)))
+  return (work, { statement = false, repeatable = false } = {}) =>
+    runAgain(dialect, repeatable, () =>
+      statement ? asStatement(db, dialect, work) : asTransaction(db, dialect, work),
+    )
 }
 
-/**
- * Runs `work` as one transaction, and again from its start, after a jittered and growing pause, where the engine undid it
- * because of another one.
- */
-export async function transact<Result>(
+async function asStatement<Result>(
   db: Kysely<Tables>,
   dialect: Dialect,
-  work: (trx: Transaction<Tables>) => Promise<Result>,
+  work: Work<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(work)
-    } catch (error) {
-      if (!dialect.isTransient(error) || attempt === MOST_TRIES) throw error
-      await sleep(Math.random() * Math.min(2 ** attempt, LONGEST_PAUSE))
-    }
+  let sent = false
+  try {
+    return await db.connection().execute(connection => {
+      sent = true
+      return work(sessionOf(connection, dialect))
+    })
+  } catch (error) {
+    throw sent && dialect.isLost(error) ? new CommitUnknownError(error) : error
+  }
+}
+
+async function asTransaction<Result>(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  work: Work<Result>,
+): Promise<Result> {
+  let committing = false
+  try {
+    const transaction = db.transaction()
+    return await (dialect.isolation ? transaction.setIsolationLevel(dialect.isolation) : transaction).execute(
+      async trx => {
+        const result = await work(sessionOf(trx, dialect))
+        committing = true
+        return result
+      },
+    )
+  } catch (error) {
+    throw committing && dialect.isLost(error) ? new CommitUnknownError(error) : error
   }
 }

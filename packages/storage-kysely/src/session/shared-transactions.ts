@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './database.ts'
-import { transact } from './own-transactions.ts'
+import { runAgain } from './run-again.ts'
 import { behindSavepoint } from './savepoint.ts'
 import { type Session, sessionOf } from './session.ts'
 
@@ -32,7 +32,9 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
   async function commit(writes: Write[]): Promise<void> {
     try {
-      const answers = await transact(db, dialect, trx => perform(trx, dialect, writes))
+      const answers = await runAgain(dialect, false, () =>
+        db.transaction().execute(trx => perform(trx, dialect, writes)),
+      )
       for (const answer of answers) answer()
     } catch (error) {
       for (const { reject } of writes) reject(error)
@@ -50,13 +52,13 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
   const [only] = writes
   if (only && writes.length === 1) {
-    const result = await only.work(sessionOf(trx))
+    const result = await only.work(sessionOf(trx, dialect))
     return [() => only.resolve(result as never)]
   }
   const answers: (() => void)[] = []
   for (const { work, resolve, reject } of writes) {
     try {
-      const result = await behindSavepoint(trx, work)
+      const result = await behindSavepoint(trx, dialect, work)
       answers.push(() => resolve(result as never))
     } catch (error) {
       if (dialect.isTransient(error)) throw error

@@ -14,7 +14,7 @@ interface EarlierVersion {
 export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
   '0001-initial': {
     async write(db, dialect) {
-      const [yes, no] = (dialect as string) === 'postgres' ? ['true', 'false'] : ['1', '0']
+      const [yes, no] = dialect === 'postgres' ? ['true', 'false'] : ['1', '0']
       const statements = [
         `insert into tillkit_merchants (id, name, webhook_url, webhook_key, tips, user_references, device_lists, created_at)
          values ('shop', 'Shop', 'https://shop.example/hook', 'sealed', ${yes}, ${no}, ${no}, INSTANT)`,
@@ -37,7 +37,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
          values ('shop', 1, 'pending', 2, 3, INSTANT, INSTANT, 503, 'status 503', INSTANT)`,
       ]
       const [date, instant] =
-        (dialect as string) === 'mysql'
+        dialect === 'mysql'
           ? ['2026-11-20 09:30:00', '2026-11-20 09:30:00.250']
           : ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.250Z']
       for (const statement of statements) {

@@ -1,0 +1,48 @@
+import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import type { MigrationContext } from './migrations.ts'
+
+export type TableSuffix = RawBuilder<unknown> | null
+
+/** An index beside the keys. */
+export interface Index {
+  name: string
+  columns: string[]
+  /** The rows it holds, where the engine lets one leave rows out. */
+  only?: { column: string; is: string } | 'those with the second column'
+}
+
+/**
+ * Creates a table with its indexes. MySQL commits after each statement, so that there they are one; a table that is
+ * already there was made by a migration that did not get to its end.
+ */
+export async function createTable<Table extends string, Columns extends string>(
+  { db, dialect, suffix, named }: MigrationContext,
+  name: string,
+  define: (table: CreateTableBuilder<string, never>) => CreateTableBuilder<Table, Columns>,
+  indexes: Index[] = [],
+): Promise<void> {
+  const table = define(db.schema.createTable(named(name)) as CreateTableBuilder<string, never>)
+  if (dialect.partialIndexes) {
+    await table.execute()
+    for (const index of indexes) await createIndex(db, named, name, index)
+    return
+  }
+  let whole: CreateTableBuilder<string, string> = table.ifNotExists() as never
+  for (const { name: indexName, columns, only } of indexes) {
+    const all = typeof only === 'object' ? [only.column, ...columns] : columns
+    whole = whole.addIndex(named(indexName), all)
+  }
+  await (suffix ? whole.modifyEnd(suffix) : whole).execute()
+}
+
+async function createIndex(
+  db: MigrationContext['db'],
+  named: MigrationContext['named'],
+  table: string,
+  { name, columns, only }: Index,
+): Promise<void> {
+  const index = db.schema.createIndex(named(name)).on(named(table)).columns(columns)
+  if (only === undefined) await index.execute()
+  else if (typeof only === 'object') await index.where(sql.ref(only.column), '=', sql.lit(only.is)).execute()
+  else await index.where(sql.ref(columns[1] ?? ''), 'is not', null).execute()
+}

@@ -1,0 +1,94 @@
+import type { PaymentStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { columnsOf } from '../schema/columns.ts'
+import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import { findPayment } from './find-payment.ts'
+
+interface Parameters {
+  merchantId: string
+  id: number
+  failure: string | null
+  now: string
+}
+
+/** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
+export function resolveInOneStatement(database: Database): PaymentStore['resolve'] {
+  const { builder, read, write, dialect } = database
+  const find = findPayment(database)
+
+  const resolve = (status: 'completed' | 'error') =>
+    prepare((p: Parameters) =>
+      builder
+        .with('changed', db =>
+          db
+            .updateTable('payments')
+            .set(
+              status === 'completed'
+                ? { status: sql.lit(status) }
+                : { status: sql.lit(status), failure: p.failure, guarded_reference: null },
+            )
+            .where('merchant_id', '=', p.merchantId)
+            .where('id', '=', p.id)
+            .where('status', '=', 'pending')
+            .returning(PAYMENT_COLUMNS),
+        )
+        .with('delivery', db =>
+          db
+            .insertInto('deliveries')
+            .columns([
+              'merchant_id',
+              'payment_id',
+              'state',
+              'attempts',
+              'fence',
+              'next_attempt_at',
+              'created_at',
+            ])
+            .expression(eb =>
+              eb
+                .selectFrom('changed')
+                .innerJoin('merchants', 'merchants.id', 'changed.merchant_id')
+                .select(row => [
+                  'changed.merchant_id',
+                  'changed.id',
+                  row.val('pending').as('state'),
+                  row.lit(0).as('attempts'),
+                  row.lit(0).as('fence'),
+                  row.val(p.now).as('next_attempt_at'),
+                  row.val(p.now).as('created_at'),
+                ])
+                .where('merchants.webhook_url', 'is not', null),
+            ),
+        )
+        .selectFrom('changed')
+        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))
+        .select(sql<boolean>`true`.as('changed'))
+        .unionAll(db =>
+          db
+            .selectFrom('payments')
+            .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+            .select(sql<boolean>`false`.as('changed'))
+            .where('merchant_id', '=', p.merchantId)
+            .where('id', '=', p.id)
+            .where(({ not, exists, selectFrom }) => not(exists(selectFrom('changed').select('changed.id')))),
+        ),
+    )
+  const forms = { completed: resolve('completed'), error: resolve('error') }
+
+  return async (key, outcome, now) => {
+    const query = forms[outcome.status]({
+      merchantId: key.merchantId,
+      id: key.id,
+      failure: outcome.status === 'error' ? outcome.failure : null,
+      now: dialect.time(now),
+    })
+    const row = await write(session => session.first(query), { statement: true, repeatable: true })
+    if (!row) return null
+    if (row.changed || row.status !== 'pending') return { payment: toPayment(row), changed: row.changed }
+    // Another outcome was committed while this statement waited: it saw the payment as of before, and not as it is now.
+    const resolved = await read.first(find({ merchantId: key.merchantId, id: key.id }))
+    return resolved ? { payment: toPayment(resolved), changed: false } : null
+  }
+}

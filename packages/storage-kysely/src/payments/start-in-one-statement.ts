@@ -1,0 +1,86 @@
+import { type Instant, type NewPayment, type Payment, secondOf, TillError } from '@tillkit/domain'
+import { sql } from 'kysely'
+import { toPayment, wireDateOf } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import { findAttempt } from './find-attempt.ts'
+import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
+
+/**
+ * Starts a payment that is not strict in one round trip: the ledger is updated, which takes the merchant's lock, and the
+ * payment inserted from what it returns. Null when an attempt of the same key won a race since the statement began: what
+ * it wrote can be read now, with the lock held.
+ */
+export function startInOneStatement(
+  database: Database,
+): (payment: NewPayment, now: Instant) => Promise<{ payment: Payment; created: boolean } | null> {
+  const { builder, read, write, dialect } = database
+  const attempt = findAttempt(database).plain
+
+  const start = (keyed: boolean) =>
+    prepare((p: NewPaymentRow) =>
+      builder
+        .with('ledger', db =>
+          db
+            .updateTable('ledgers')
+            .set({
+              last_payment_id: sql<number>`last_payment_id + 1`,
+              last_date: sql<string>`greatest(last_date, ${p.date})`,
+            })
+            .where('merchant_id', '=', p.merchant_id)
+            .$if(keyed, query =>
+              query.where(({ not, exists, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom('payments')
+                      .select('id')
+                      .where('merchant_id', '=', p.merchant_id)
+                      .where('attempt_key', '=', p.attempt_key),
+                  ),
+                ),
+              ),
+            )
+            .returning(['last_payment_id as id', 'last_date as date']),
+        )
+        .with('started', db =>
+          db
+            .insertInto('payments')
+            .columns([...ALL_PAYMENT_COLUMNS])
+            .expression(eb =>
+              eb
+                .selectFrom('ledger')
+                .select(row =>
+                  ALL_PAYMENT_COLUMNS.map(name =>
+                    name === 'id' || name === 'date'
+                      ? row.ref(`ledger.${name}`).as(name)
+                      : row.val(p[name]).as(name),
+                  ),
+                ),
+            )
+            .returning('id'),
+        )
+        .selectFrom('ledger')
+        .select(row => ['ledger.id', dialect.timeText(row.ref('ledger.date')).as('date')]),
+    )
+  const [plain, keyed] = [start(false), start(true)]
+
+  return async (payment, now) => {
+    const { merchantId, attemptKey } = payment
+    const asked = { id: 0, status: 'pending', date: secondOf(now), failure: null } as const
+    const row = newPaymentRow(payment, asked, null, dialect)
+    const query = attemptKey === null ? plain(row) : keyed(row)
+    try {
+      const given = await write(session => session.first(query), { statement: true })
+      if (given) {
+        const started = { ...asked, id: Number(given.id), date: wireDateOf(given.date) }
+        return { payment: startedPayment(payment, started), created: true }
+      }
+    } catch (error) {
+      if (attemptKey !== null && dialect.isDuplicate(error)) return null
+      throw error
+    }
+    const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
+    if (first) return { payment: toPayment(first), created: false }
+    throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+  }
+}

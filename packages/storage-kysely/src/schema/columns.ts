@@ -1,0 +1,26 @@
+import { type AliasedExpression, type SelectType, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Tables } from './tables.ts'
+
+type Column<Table extends keyof Tables> = keyof Tables[Table] & string
+
+/** Columns to select, each under its own name. */
+export type Columns<Table extends keyof Tables, Name extends Column<Table>> = {
+  [One in Name]: AliasedExpression<SelectType<Tables[Table][One]>, One>
+}[Name][]
+
+const TIMES = new Set(['date', 'last_date', 'created_at', 'next_attempt_at', 'last_attempt_at'])
+
+/** Columns of `table` as `rows.ts` reads them: no driver gets to make its own object of a date or of JSON. */
+export function columnsOf<Table extends keyof Tables, Name extends Column<Table>>(
+  { timeText, jsonText }: Dialect,
+  table: Table,
+  names: readonly Name[],
+  alias: string = table,
+): Columns<Table, Name> {
+  return names.map(name => {
+    const column = sql.ref(`${alias}.${name}`)
+    const read = TIMES.has(name) ? timeText(column) : name === 'extra' ? jsonText(column) : column
+    return read.as(name)
+  }) as unknown as Columns<Table, Name>
+}

@@ -1,0 +1,45 @@
+import {
+  IdentifierNode,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type SchemableIdentifierNode,
+} from 'kysely'
+import { TABLE_NAMES } from './tables.ts'
+
+/**
+ * Puts `prefix` before every table name of a query, and the schema where there is one, so that queries are written with
+ * the plain names. Names that a query gives by itself stay as they are.
+ */
+export function fullNames(prefix: string, schema: string | undefined): KyselyPlugin {
+  const transformer = new FullNamesTransformer(prefix, schema)
+  return {
+    transformQuery: ({ node, queryId }: PluginTransformQueryArgs) => transformer.transformNode(node, queryId),
+    transformResult: async ({ result }) => result,
+  }
+}
+
+class FullNamesTransformer extends OperationNodeTransformer {
+  readonly #prefix: string
+  readonly #schema: string | undefined
+
+  constructor(prefix: string, schema: string | undefined) {
+    super()
+    this.#prefix = prefix
+    this.#schema = schema
+  }
+
+  protected override transformSchemableIdentifier(
+    node: SchemableIdentifierNode,
+    queryId?: { readonly queryId: string },
+  ): SchemableIdentifierNode {
+    const plain = super.transformSchemableIdentifier(node, queryId)
+    const { name } = plain.identifier
+    if (!TABLE_NAMES.has(name)) return plain
+    return {
+      ...plain,
+      ...(this.#schema === undefined ? {} : { schema: IdentifierNode.create(this.#schema) }),
+      identifier: IdentifierNode.create(`${this.#prefix}${name}`),
+    }
+  }
+}
