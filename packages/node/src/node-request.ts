@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { BodyBuffer, type HttpRequest } from '@tillkit/http'
+import type { HttpRequest } from '@tillkit/http'
+import { readBody } from './read-body.ts'
 
 /** What an adapter knows of a request beside Node's own object. */
 export interface RequestFacts {
@@ -9,6 +10,11 @@ export interface RequestFacts {
   query: string
   secure: boolean
   remoteAddress: string | undefined
+  /**
+   * What the framework's own parsers made of the body: bytes, text or a stream is what a handler reads, of anything else it
+   * learns that the body is gone. Undefined where none has been at it: then the handler reads the request.
+   */
+  body?: unknown
 }
 
 /** The neutral request of one of Node's: for adapters of frameworks that stand on `node:http`. */
@@ -18,14 +24,16 @@ export function httpRequest(request: IncomingMessage, facts: RequestFacts): Http
 
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage
+  readonly #body: unknown
   readonly method: string
   readonly path: string
   readonly query: string
   readonly secure: boolean
   readonly remoteAddress: string | undefined
 
-  constructor(request: IncomingMessage, { path, query, secure, remoteAddress }: RequestFacts) {
+  constructor(request: IncomingMessage, { path, query, secure, remoteAddress, body }: RequestFacts) {
     this.#request = request
+    this.#body = body === undefined ? request : body
     this.method = request.method ?? 'GET'
     this.path = path
     this.query = query
@@ -39,30 +47,6 @@ class NodeRequest implements HttpRequest {
   }
 
   body(): Promise<Uint8Array> {
-    return readBody(this.#request)
+    return readBody(this.#body)
   }
-}
-
-/**
- * Reads to the end, or to where it is too much. Then the rest is let go by unread, for the connection to go on: leaving
- * a `for await` would destroy it.
- */
-function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  if (request.destroyed || request.readableEnded) {
-    return Promise.reject(new Error('the body was read before, or its connection is gone'))
-  }
-  return new Promise((resolve, reject) => {
-    const buffer = new BodyBuffer()
-    request.on('data', piece => {
-      try {
-        buffer.add(piece)
-      } catch (error) {
-        request.removeAllListeners('data').resume()
-        reject(error)
-      }
-    })
-    request.once('end', () => resolve(buffer.bytes()))
-    request.once('error', reject)
-    request.once('close', () => reject(new Error('the connection closed before the end of the body')))
-  })
 }
