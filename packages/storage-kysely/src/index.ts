@@ -1,4 +1,5 @@
-export { DatabaseError } from './database-error.ts'
-export type { DialectName } from './dialects/dialect.ts'
+export { CommitUnknownError, DatabaseError } from './database-error.ts'
+export type { DatabaseStorage } from './database-storage.ts'
+export type { DialectName } from './dialects/index.ts'
 export { type KyselyStorageOptions, kyselyStorage } from './kysely-storage.ts'
 export { migrate } from './migrations/migrate.ts'

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { nameStatement } from './statement-name.ts'
 
 /** A query that is compiled once and then only bound: compiling costs more than most of these queries take to run. */
 export type Prepared<Parameters, Row> = (parameters: Parameters) => CompiledQuery<Row>
@@ -22,7 +23,7 @@ export function prepare<Parameters extends object, Row>(
 ): Prepared<Parameters, Row> {
   let compiled: CompiledQuery<Row> | undefined
   return parameters => {
-    compiled ??= build(placeholders as Parameters).compile()
+    compiled ??= compile(build)
     return {
       ...compiled,
       parameters: compiled.parameters.map(value =>
@@ -30,6 +31,12 @@ export function prepare<Parameters extends object, Row>(
       ),
     }
   }
+}
+
+function compile<Parameters, Row>(build: (parameters: Parameters) => Compilable<Row>): CompiledQuery<Row> {
+  const compiled = build(placeholders as Parameters).compile()
+  nameStatement(compiled.sql)
+  return compiled
 }
 
 /** A query that has a form for each `shape`, each prepared when it is first needed. */

@@ -1,7 +1,7 @@
-import type { Storage } from '@tillkit/storage'
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { databaseOf, type KyselyStorageOptions, kyselyStorage, storageOf } from '../kysely-storage.ts'
-import { migrate } from '../migrations/migrate.ts'
+import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
+import { dialectOf } from '../dialects/index.ts'
+import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import type { Tables } from '../schema/tables.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
@@ -12,13 +12,7 @@ export interface SqliteOptions extends KyselyStorageOptions {
   lockWaitSeconds?: number
 }
 
-export interface SqliteStorage extends Storage {
-  /** Creates the tables or brings them up to date. Throws `DatabaseError` for a file that cannot be used. */
-  migrate(): Promise<void>
-  /** Runs `work` with a storage whose writes all commit together when it ends, or roll back when it throws. */
-  transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
-  close(): Promise<void>
-}
+export type SqliteStorage = DatabaseStorage
 
 /**
  * A storage in an SQLite file, through better-sqlite3. Any number of processes of one machine may share the file. It is
@@ -39,16 +33,11 @@ export function sqliteStorage(options: SqliteOptions): SqliteStorage {
       ? writer
       : new Kysely<Tables>({ dialect: sqliteDialect(() => new SqliteDriver(file, lockWait), ReaderAdapter) })
 
-  return {
-    ...storageOf(databaseOf(writer, 'sqlite', options, reader)),
-    migrate: () => migrate(writer, 'sqlite', options),
-    transaction: work =>
-      writer.transaction().execute(trx => work(kyselyStorage<Tables>(trx, 'sqlite', options))),
-    async close() {
-      await reader.destroy()
-      await writer.destroy()
-    },
+  const close = async () => {
+    await reader.destroy()
+    await writer.destroy()
   }
+  return databaseStorage(writer, dialectOf('sqlite'), options, close, reader)
 }
 
 function sqliteDialect(createDriver: () => SqliteDriver, Adapter: typeof SqliteAdapter): Dialect {

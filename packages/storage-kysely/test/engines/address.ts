@@ -1,23 +1,40 @@
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, type KyselyConfig, SqliteDialect } from 'kysely'
-import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
+import { Kysely, type KyselyConfig, PostgresDialect, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import type { DatabaseStorage, KyselyStorageOptions } from '../../src/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { sqliteStorage } from '../../src/sqlite/index.ts'
 
 /** Where a test's database is: plain data, so that another process can be told. */
-export interface Address {
-  dialect: 'sqlite'
-  file: string
-}
+export type Address =
+  | { dialect: 'sqlite'; file: string }
+  | { dialect: 'postgres'; connectionString: string; schema: string }
 
 /** The host's tables as far as tests have any. */
 export interface HostTables {
   orders: { id: number; note: string }
 }
 
-export function storageAt({ file }: Address, options: { tablePrefix?: string } = {}): SqliteStorage {
-  return sqliteStorage({ ...options, file })
+/** Options that say where the tables are. */
+export function placeOf(address: Address): KyselyStorageOptions {
+  return address.dialect === 'postgres' ? { schema: address.schema } : {}
+}
+
+export function storageAt(address: Address, options: KyselyStorageOptions = {}): DatabaseStorage {
+  const named = { ...placeOf(address), ...options }
+  if (address.dialect === 'sqlite') return sqliteStorage({ ...named, file: address.file })
+  return postgresStorage({ ...named, connectionString: address.connectionString })
 }
 
 /** A Kysely instance as a host makes one for itself: kysely's own dialect and driver. */
-export function hostDatabaseAt({ file }: Address, log?: KyselyConfig['log']): Kysely<HostTables> {
-  return new Kysely({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }), log })
+export function hostDatabaseAt(address: Address, log?: KyselyConfig['log']): Kysely<HostTables> {
+  return new Kysely({ dialect: hostDialect(address), log })
+}
+
+function hostDialect(address: Address) {
+  if (address.dialect === 'sqlite') return new SqliteDialect({ database: new SqliteDatabase(address.file) })
+  const options = `-c search_path="${address.schema}"`
+  return new PostgresDialect({
+    pool: new pg.Pool({ connectionString: address.connectionString, options }),
+  })
 }

@@ -1,8 +1,9 @@
 import { describe, test } from 'vitest'
 import type { Engine } from './engine.ts'
+import { postgresEngine } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
-const ENGINES: readonly Engine[] = [sqlite]
+const ENGINES: readonly Engine[] = [sqlite, await postgresEngine()]
 
 /**
  * Describes the same tests over every engine. One that cannot be had is reported as skipped, by name; where `CI` is

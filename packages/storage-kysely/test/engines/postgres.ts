@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { CompiledQuery, sql } from 'kysely'
+import pg from 'pg'
+import type { Access, Engine } from './engine.ts'
+
+const URL = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+
+async function run(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: URL })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: PlanNode[]
+}
+
+/** Every table that a plan reads. A bitmap's index is a node below its table's. */
+function accessesOf(node: PlanNode, table = ''): Access[] {
+  const own = node['Relation Name'] ?? table
+  const below = (node.Plans ?? []).flatMap(plan => accessesOf(plan, own))
+  if (node['Index Name'])
+    return [{ table: own, index: node['Index Name'], by: node['Index Cond'] ?? '' }, ...below]
+  const readsTable = node['Node Type'] === 'Seq Scan'
+  return readsTable ? [{ table: own, index: null, by: '' }, ...below] : below
+}
+
+export async function postgresEngine(): Promise<Engine> {
+  const unavailable = await run('select 1').then(
+    () => undefined,
+    error => `no server answers: ${error.code ?? error.message}`,
+  )
+  return {
+    name: 'PostgreSQL',
+    unavailable,
+
+    async create() {
+      const schema = `Tillkit-${randomBytes(6).toString('hex')}`
+      await run(`create schema "${schema}"`)
+      return {
+        address: { dialect: 'postgres', connectionString: URL, schema },
+        drop: () => run(`drop schema "${schema}" cascade`),
+      }
+    },
+
+    async analyze(db) {
+      await sql`analyze`.execute(db)
+    },
+
+    async accesses(db, query) {
+      const explain = CompiledQuery.raw(`explain (format json) ${query.sql}`, [...query.parameters])
+      const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain)
+      return rows.flatMap(row => accessesOf(row['QUERY PLAN'][0].Plan))
+    },
+  }
+}
