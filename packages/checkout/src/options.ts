@@ -1,0 +1,168 @@
+import { TillError, validate } from '@tillkit/domain'
+import {
+  type HttpsOption,
+  httpsOption,
+  loggerOption,
+  type RateLimiter,
+  rateLimiter,
+  tillArgument,
+} from '@tillkit/http'
+import { encodedUrl, QrError } from '@tillkit/qr'
+import type { Logger, Merchant, Till } from '@tillkit/till'
+import { z } from 'zod'
+import { type Money, money } from './money/money.ts'
+import { type Brand, logoSource } from './pages/brand.ts'
+import { english, type Texts } from './pages/texts.ts'
+import type { PaymentProcessor } from './payment/processor.ts'
+
+/** What `createCheckout` takes beside the till. */
+export interface CheckoutOptions {
+  /** The address whose path `/qr` the handler is mounted at, as QR codes carry it: `https://pay.example.com`. */
+  qrBaseUrl: string
+  processor: PaymentProcessor
+  /** ISO 4217: `EUR`. The cents of all amounts are its smallest unit. */
+  currency: string
+  /** How amounts and dates are written, as BCP 47 has it: `nl-NL`. */
+  locale: string
+  /** Replaces texts, one or all; English when left out. */
+  texts?: Partial<Texts>
+  brand?: Brand
+  /** Of the date of a payment: `UTC` when left out. */
+  timeZone?: string
+  /**
+   * Whether the host takes payments on a code now. One that it does not take looks like one that does not exist; who paid
+   * on it before still sees the outcome.
+   */
+  accepts?: (scanCode: string, merchant: Merchant) => boolean | Promise<boolean>
+  /** Fields of the host's own in the form, as HTML, that come to the processor in `context.fields`. It is shown as it is. */
+  methodFields?: string
+  /** What the content security policy allows beside the page's own, by directive: `{ 'frame-src': 'https://psp.example' }`. */
+  policy?: Record<string, string>
+  /** For how long the button's request waits for an outcome before the page does: 3 seconds. */
+  waitSeconds?: number
+  /** After how long the processor's answer is given up on, the payment left pending: 60 seconds. */
+  timeoutSeconds?: number
+  /** `required`, the default, refuses plain HTTP; `off` is for local work. */
+  https?: HttpsOption
+  /**
+   * Limiters of rate-limiter-flexible, in memory when left out: by address, all requests (300 a second) and presses of the
+   * button (60 a minute). `false` has none.
+   */
+  rateLimits?: { perAddress?: RateLimiter; payments?: RateLimiter } | false
+  /** Hears of masked errors, unknown outcomes and limiters that are down. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'>
+}
+
+const aFunction = (value: unknown) => typeof value === 'function'
+const seconds = z
+  .number()
+  .positive('must be a number of seconds above 0')
+  .max(600, 'must be at most 600')
+  .optional()
+
+const checkoutOptions = z.strictObject({
+  qrBaseUrl: z.string(),
+  processor: z.custom<PaymentProcessor>(
+    value => aFunction((value as PaymentProcessor | undefined)?.charge),
+    'must be a payment processor (it needs charge)',
+  ),
+  currency: z.string(),
+  locale: z.string(),
+  texts: z
+    .strictObject(
+      Object.fromEntries(
+        Object.keys(english).map(name => [
+          name,
+          name === 'failures' ? z.record(z.string(), z.string()) : z.string(),
+        ]),
+      ),
+    )
+    .partial()
+    .optional() as z.ZodType<Partial<Texts> | undefined>,
+  brand: z
+    .strictObject({
+      name: z.string().optional(),
+      logo: z.string().optional(),
+      colour: z
+        .string()
+        .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2a4bd7')
+        .optional(),
+    })
+    .optional(),
+  timeZone: z.string().default('UTC'),
+  accepts: z.custom<NonNullable<CheckoutOptions['accepts']>>(aFunction, 'must be a function').optional(),
+  methodFields: z.string().default(''),
+  policy: z
+    .record(
+      z.string().regex(/^[a-z]+(?:-[a-z]+)*$/, 'must be a directive'),
+      z.string().regex(/^[^;,\r\n]+$/, 'must be sources without ; and ,'),
+    )
+    .default({}),
+  waitSeconds: seconds,
+  timeoutSeconds: seconds,
+  https: httpsOption.default('required'),
+  rateLimits: z
+    .union(
+      [
+        z.literal(false),
+        z.strictObject({ perAddress: rateLimiter.optional(), payments: rateLimiter.optional() }),
+      ],
+      'must be false or an object of limiters, perAddress and payments',
+    )
+    .optional(),
+  logger: loggerOption.optional(),
+})
+
+/** Checks all that `createCheckout` is given. Throws `TillError` `invalid_input` naming the first that is wrong. */
+export function checkOptions(till: Till, options: CheckoutOptions) {
+  validate(tillArgument, till, 'till')
+  const checked = validate(checkoutOptions, options, 'the options of createCheckout')
+  const brand = checked.brand ?? {}
+  const texts = {
+    ...english,
+    ...checked.texts,
+    failures: { ...english.failures, ...checked.texts?.failures },
+  }
+  logoSource(brand)
+  checkBaseUrl(checked.qrBaseUrl)
+  checkTimeZone(checked.timeZone)
+  checkLocale('texts.language', texts.language)
+  return { ...checked, brand, texts, money: moneyOf(checked.currency, checked.locale) }
+}
+
+/** The options once they are checked. */
+export type Checked = ReturnType<typeof checkOptions>
+
+function moneyOf(currency: string, locale: string): Money {
+  checkLocale('locale', locale)
+  // `Intl` takes any three letters; only known ones have a name.
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    throw new TillError('invalid_input', 'currency must be a currency of ISO 4217, such as EUR')
+  }
+  return money(currency, locale)
+}
+
+function checkLocale(option: string, locale: string): void {
+  try {
+    if (Intl.NumberFormat.supportedLocalesOf(locale).length > 0) return
+  } catch {
+    // Not even the form of a locale.
+  }
+  throw new TillError('invalid_input', `${option} must be a locale that this machine knows, such as nl-NL`)
+}
+
+function checkTimeZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw new TillError('invalid_input', 'timeZone must be a time zone such as Europe/Amsterdam')
+  }
+}
+
+function checkBaseUrl(qrBaseUrl: string): void {
+  try {
+    encodedUrl({ qrBaseUrl, scanCode: 'code', query: '' })
+  } catch (error) {
+    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { HttpResponse } from '@tillkit/http'
+import type { Checked } from './options.ts'
+import { logoSource } from './pages/brand.ts'
+import type { Content } from './pages/html.ts'
+import { document, type Layout } from './pages/layout.ts'
+import { styleSheet } from './pages/style.ts'
+
+/** Makes responses of pages: a document in the host's brand, or a redirect, with the headers that guard both. */
+export interface PageResponses {
+  page(status: number, layout: Layout, content: Content): HttpResponse
+  /** `location` is a path below the scan code's, relative: it never leaves the host. */
+  redirect(location: string): HttpResponse
+}
+
+export function pageResponses({
+  brand,
+  texts,
+  policy,
+}: Pick<Checked, 'brand' | 'texts' | 'policy'>): PageResponses {
+  const style = styleSheet(brand)
+  const look = { brand, style, language: texts.language }
+  const guards = {
+    'Content-Security-Policy': contentSecurityPolicy(style, logoSource(brand), policy),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    // Other sites learn nothing; to its own the browser still says where a form comes from.
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  }
+  return {
+    page: (status, layout, content) => ({
+      status,
+      headers: { ...guards, 'Content-Type': 'text/html; charset=utf-8' },
+      body: document(look, layout, content),
+    }),
+    redirect: location => ({ status: 303, headers: { ...guards, Location: location }, body: null }),
+  }
+}
+
+function contentSecurityPolicy(style: string, logo: string, more: Record<string, string>): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  const directives: Record<string, string> = {
+    'default-src': "'none'",
+    'style-src': `'sha256-${hash}'`,
+    'script-src': "'self'",
+    'connect-src': "'self'",
+    'img-src': logo,
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+  }
+  for (const [directive, sources] of Object.entries(more)) {
+    const own = directives[directive]
+    directives[directive] = own && own !== "'none'" ? `${own} ${sources}` : sources
+  }
+  return Object.entries(directives)
+    .filter(([, sources]) => sources !== '')
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ')
+}

@@ -1,0 +1,17 @@
+import { type Html, html } from './html.ts'
+import { sign } from './sign.ts'
+
+/** A page that says one thing. */
+export interface Message {
+  status: 'completed' | 'error' | 'pending'
+  heading: string
+  more: string
+  /** What exactly, where there is more to say. */
+  detail?: string
+  facts?: Html[]
+}
+
+export function messagePage({ status, heading, more, detail, facts }: Message): Html {
+  return html`<div class="result ${status}" role="status" aria-live="polite" aria-atomic="true">${sign(status)}
+<h1>${heading}</h1><p>${more}</p>${detail && html`<p>${detail}</p>`}${facts && html`<dl>${facts}</dl>`}</div>`
+}

@@ -1,0 +1,50 @@
+import { type Brand, DEFAULT_COLOUR, inkOn } from './brand.ts'
+
+/** The one style sheet of all pages. It stands in the page: a phone on a bad line asks once. */
+export function styleSheet({ colour = DEFAULT_COLOUR }: Brand): string {
+  return `:root{color-scheme:light dark;--brand:${colour};--on-brand:${inkOn(colour)};${STYLE}`
+}
+
+const STYLE = `--ground:#f3f4f7;--card:#fff;--ink:#16181d;--soft:#585d6a;--line:#dfe1e8;--edge:#858a99;
+--bad:#b3261e;--good:#14713a;--note-ground:#eaf0ff}
+@media(prefers-color-scheme:dark){:root{--ground:#0e0f13;--card:#191b21;--ink:#f1f2f6;--soft:#a8adbb;--line:#2e313b;
+--edge:#7d8292;--bad:#ff9a91;--good:#6fdb97;--note-ground:#1d2745}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+.brand{padding:1.25rem 1.25rem .75rem;text-align:center;font-weight:600;color:var(--soft)}
+.brand img{display:block;margin:auto;max-width:12rem;max-height:2.75rem}
+main{max-width:27rem;margin:0 auto;padding:1.5rem 1.25rem 2rem;background:var(--card)}
+h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere;text-wrap:balance}
+h1 small{display:block;margin-bottom:.125rem;font-size:1rem;font-weight:400;color:var(--soft)}
+p{margin:.75rem 0}
+dl{margin:1.25rem 0 0}
+dl+dl{margin:0}
+dl div{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.625rem 0;border-top:1px solid var(--line)}
+dt{color:var(--soft)}
+dd{margin:0;overflow-wrap:anywhere;min-width:0;font-variant-numeric:tabular-nums}
+.total{align-items:baseline}
+.total dt{color:inherit;font-weight:600}
+.total dd{font-size:1.75rem;line-height:1.25;font-weight:700}
+.code dd{font-size:1.75rem;line-height:1.25;font-weight:700;letter-spacing:.12em}
+.field{margin:1.25rem 0 0}
+label{display:block;margin-bottom:.375rem;font-weight:600}
+label span{font-weight:400;color:var(--soft)}
+input{width:100%;min-height:3.25rem;padding:.625rem .875rem;border:1px solid var(--edge);border-radius:.625rem;background:var(--card);color:inherit;font:inherit;font-size:1.125rem}
+input[aria-invalid]{border:2px solid var(--bad)}
+.wrong{margin:.375rem 0 0;color:var(--bad);font-weight:500}
+.notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-radius:.625rem;background:var(--note-ground)}
+button,.button{display:block;width:100%;min-height:3.5rem;margin:1.25rem 0 0;padding:.875rem 1rem;border:1px solid var(--brand);border-radius:.75rem;background:var(--brand);color:var(--on-brand);font:inherit;font-size:1.1875rem;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
+button:hover,.button:hover{filter:brightness(1.08)}
+button[aria-disabled]{opacity:.75;cursor:progress}
+.quiet{background:none;border-color:var(--edge);color:inherit}
+:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+.sign{display:block;width:3.5rem;height:3.5rem;margin:.25rem auto 1rem;fill:none;stroke:currentColor;stroke-width:4;stroke-linecap:round;stroke-linejoin:round}
+.result h1,.result p{text-align:center}
+.completed .sign{color:var(--good)}
+.error .sign{color:var(--bad)}
+.pending .sign{color:var(--soft);animation:turn 1.2s linear infinite}
+@keyframes turn{to{transform:rotate(1turn)}}
+@media(prefers-reduced-motion:reduce){.pending .sign{animation-duration:8s}}
+@media(min-width:30rem){main{margin:.5rem auto 2rem;padding:2rem;border-radius:1.25rem;box-shadow:0 1px 2px #0001,0 8px 32px #0000000f}}
+@media(forced-colors:active){button,.button,input{border:2px solid}}`

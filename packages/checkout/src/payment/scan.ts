@@ -1,0 +1,53 @@
+import { startPayment, TillError, validate } from '@tillkit/domain'
+import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
+import type { Merchant, Till } from '@tillkit/till'
+
+/** A scanned code: who is to be paid, for what, and how much if the URL says so. */
+export interface Scan {
+  merchant: Merchant
+  /** What the URL says, ready for `till.payments.start`. */
+  parameters: PaymentParameters
+}
+
+/**
+ * Reads a payment URL, and finds whose code it is; null for an unknown code.
+ *
+ * @param query The raw query of the URL, without `?`.
+ * @throws `TillError` `invalid_input` naming the parameter of the URL that is wrong.
+ */
+export async function findScan(till: Till, scanCode: string, query: string): Promise<Scan | null> {
+  const merchant = await merchantOf(till, scanCode)
+  return merchant && readScan(merchant, scanCode, query)
+}
+
+/** Whose code it is; null for an unknown code. */
+export async function merchantOf(till: Till, scanCode: string): Promise<Merchant | null> {
+  const found = await till.scanCodes.get(scanCode)
+  return found && till.merchants.get(found.merchantId)
+}
+
+/** What a payment URL of the merchant says. Throws as `findScan`. */
+export function readScan(merchant: Merchant, scanCode: string, query: string): Scan {
+  try {
+    const parameters = parsePaymentUrl(`/${scanCode}?${query}`)
+    // What a payment could not be started with is said before anybody fills in a form.
+    validate(startPayment, { totalAmount: 0, ...parameters }, 'the address')
+    return { merchant, parameters }
+  } catch (error) {
+    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
+  }
+}
+
+/**
+ * Whether the scan's order needs no further payment: strict mode would refuse one because its reference has a completed or
+ * a pending payment (specification 4.7). Only to tell the customer early: what counts is checked when a payment starts.
+ */
+export async function takenBy(till: Till, scan: Scan): Promise<'completed' | 'pending' | null> {
+  const { strict, merchantReference } = scan.parameters
+  if (!strict || !merchantReference) return null
+  for (const status of ['completed', 'pending'] as const) {
+    const filter = { merchantReference, status: [status] }
+    if ((await till.payments.list(scan.merchant.id, { filter, perPage: 1 })).total > 0) return status
+  }
+  return null
+}

@@ -1,0 +1,25 @@
+import { ATTEMPT } from './payment/attempt.ts'
+
+/** What a path below the mount names. */
+export type Route =
+  | { kind: 'image' }
+  | { kind: 'script'; name: string }
+  /** The address that the QR code carries. */
+  | { kind: 'scan'; scanCode: string }
+  /** The page of one attempt to pay: first the form, then the result. */
+  | { kind: 'attempt'; scanCode: string; attempt: string }
+
+const CODE = '[A-Za-z0-9_-]{1,64}'
+const IMAGE = new RegExp(`^/${CODE}\\.(?:svg|png)$`)
+const PAGE = new RegExp(`^/(${CODE})(?:/pay/(${ATTEMPT}))?$`)
+const SCRIPT = /^\/(checkout-[0-9a-f]{16}\.js)$/
+
+/** Null for a path that is nothing's. No scan code has a point, so no code can be mistaken for a file. */
+export function routeOf(path: string): Route | null {
+  if (IMAGE.test(path)) return { kind: 'image' }
+  const [, scanCode, attempt] = PAGE.exec(path) ?? []
+  if (scanCode !== undefined)
+    return attempt === undefined ? { kind: 'scan', scanCode } : { kind: 'attempt', scanCode, attempt }
+  const [, name] = SCRIPT.exec(path) ?? []
+  return name === undefined ? null : { kind: 'script', name }
+}

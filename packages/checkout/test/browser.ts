@@ -1,0 +1,91 @@
+import { accessSync, constants } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { delimiter, join } from 'node:path'
+import type { CheckoutOptions } from '@tillkit/checkout'
+import { toNode } from '@tillkit/node'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openShop } from './shop.ts'
+
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+]
+
+/** Debian's Chromium, or another of that name on the path. */
+function findChromium(): string | undefined {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  return folders
+    .flatMap(folder => names.map(name => join(folder, name)))
+    .find(file => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+const executablePath = findChromium()
+let browser: Browser
+
+/** A phone of an ordinary size. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+}
+
+/**
+ * Tests in a real browser: skipped, by name, where there is none; in CI that is a failure.
+ */
+export function inBrowser(name: string, tests: () => void): void {
+  if (executablePath === undefined && process.env.CI) {
+    test(`Chromium is installed for: ${name}`, () => expect.fail('apt-get install chromium'))
+  }
+  describe.skipIf(executablePath === undefined)(name, () => {
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: executablePath as string, args: FLAGS })
+    }, 120_000)
+    afterAll(() => browser?.close())
+    tests()
+  })
+}
+
+/** A shop whose checkout is served on a port of this machine, and a customer's browser. */
+export async function visitShop(
+  context: BrowserContextOptions = PHONE,
+  options: Partial<CheckoutOptions> = {},
+) {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const shop = await openShop({ qrBaseUrl: origin, https: 'off', ...options })
+  server.on('request', toNode({ '/qr': shop.checkout.handler }))
+  const opened = await browser.newContext({ locale: 'en-IE', ...context })
+  const page = await opened.newPage()
+  const complaints = complaintsOf(page)
+  onTestFinished(async () => {
+    await opened.close()
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+    expect(complaints).toEqual([])
+  })
+  const scan = (target: string) => page.goto(`${origin}/qr/${target}`)
+  return { ...shop, page, opened, origin, scan }
+}
+
+/** What the browser has to say against a page: errors of its script, and what the content security policy stopped. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => {
+    if (message.type() === 'error' && !/favicon|422|Failed to load resource/.test(message.text()))
+      complaints.push(message.text())
+  })
+  return complaints
+}
