@@ -1,7 +1,9 @@
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, type KyselyConfig, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyConfig, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
+import mysql from 'mysql2'
 import pg from 'pg'
 import type { DatabaseStorage, KyselyStorageOptions } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 
@@ -9,6 +11,7 @@ import { sqliteStorage } from '../../src/sqlite/index.ts'
 export type Address =
   | { dialect: 'sqlite'; file: string }
   | { dialect: 'postgres'; connectionString: string; schema: string }
+  | { dialect: 'mysql'; uri: string }
 
 /** The host's tables as far as tests have any. */
 export interface HostTables {
@@ -23,6 +26,7 @@ export function placeOf(address: Address): KyselyStorageOptions {
 export function storageAt(address: Address, options: KyselyStorageOptions = {}): DatabaseStorage {
   const named = { ...placeOf(address), ...options }
   if (address.dialect === 'sqlite') return sqliteStorage({ ...named, file: address.file })
+  if (address.dialect === 'mysql') return mysqlStorage({ ...named, uri: address.uri })
   return postgresStorage({ ...named, connectionString: address.connectionString })
 }
 
@@ -33,6 +37,7 @@ export function hostDatabaseAt(address: Address, log?: KyselyConfig['log']): Kys
 
 function hostDialect(address: Address) {
   if (address.dialect === 'sqlite') return new SqliteDialect({ database: new SqliteDatabase(address.file) })
+  if (address.dialect === 'mysql') return new MysqlDialect({ pool: mysql.createPool(address.uri) })
   const options = `-c search_path="${address.schema}"`
   return new PostgresDialect({
     pool: new pg.Pool({ connectionString: address.connectionString, options }),

@@ -1,9 +1,10 @@
 import { describe, test } from 'vitest'
 import type { Engine } from './engine.ts'
+import { mysqlEngine } from './mysql.ts'
 import { postgresEngine } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
-const ENGINES: readonly Engine[] = [sqlite, await postgresEngine()]
+const ENGINES: readonly Engine[] = [sqlite, await postgresEngine(), await mysqlEngine()]
 
 /**
  * Describes the same tests over every engine. One that cannot be had is reported as skipped, by name; where `CI` is

@@ -1,0 +1,1 @@
+export { type MysqlOptions, type MysqlStorage, mysqlStorage } from './mysql-storage.ts'

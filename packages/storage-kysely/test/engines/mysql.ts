@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { CompiledQuery, sql } from 'kysely'
+import mysql from 'mysql2/promise'
+import type { Engine } from './engine.ts'
+
+const URI = process.env.TILLKIT_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test'
+
+async function run(statement: string): Promise<unknown> {
+  const connection = await mysql.createConnection(URI)
+  try {
+    const [rows] = await connection.query(statement)
+    return rows
+  } finally {
+    await connection.end()
+  }
+}
+
+interface ExplainRow {
+  table: string | null
+  type: string | null
+  key: string | null
+  key_len: string | null
+}
+
+export async function mysqlEngine(): Promise<Engine> {
+  let unavailable: string | undefined
+  let name = 'MySQL'
+  try {
+    const [row] = (await run('select version() as version')) as [{ version: string }]
+    if (/mariadb/i.test(row.version)) name = 'MariaDB'
+  } catch (error) {
+    unavailable = `no server answers: ${(error as { code?: string }).code}`
+  }
+
+  return {
+    name,
+    unavailable,
+
+    async create() {
+      const database = `Tillkit-${randomBytes(6).toString('hex')}`
+      await run(`create database \`${database}\``)
+      const uri = new URL(URI)
+      uri.pathname = `/${database}`
+      return {
+        address: { dialect: 'mysql', uri: uri.href },
+        drop: async () => {
+          await run(`drop database \`${database}\``)
+        },
+      }
+    },
+
+    async analyze(db) {
+      await sql`analyze table tillkit_payments`.execute(db)
+    },
+
+    async accesses(db, query) {
+      const explain = CompiledQuery.raw(`explain ${query.sql}`, [...query.parameters])
+      const { rows } = await db.executeQuery<ExplainRow>(explain)
+      const { rows: keys } = await sql<{ Key_name: string; Column_name: string }>`
+        show index from tillkit_payments where Seq_in_index = 1`.execute(db)
+      return rows
+        .filter(row => row.table !== null)
+        .map(({ table, type, key }) => ({
+          table: table ?? '',
+          index: type === 'ALL' || type === 'index' ? null : key,
+          by: keys.find(({ Key_name }) => Key_name === key)?.Column_name ?? '',
+        }))
+    },
+  }
+}
