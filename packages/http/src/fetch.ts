@@ -1,5 +1,6 @@
 import { BodyBuffer } from './body.ts'
 import { maskedError } from './error-response.ts'
+import { checkFetchOptions, type FetchOptions } from './fetch-options.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 import { notFound } from './json.ts'
 import { findMount, type Mounts, mountTable } from './mounts.ts'
@@ -18,10 +19,12 @@ export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Respo
 
 /**
  * A handler, or several by their paths, for everything that speaks `Request` and `Response`: Hono, Next, Bun, Deno.
- * An unknown path is a 404. What is not in `info` is taken from the request.
+ * An unknown path is a 404. What is not in `info` is taken from the request. Throws `TillError` `invalid_input` naming the
+ * path or the option that is wrong.
  */
-export function toFetch(handler: HttpHandler | Mounts): FetchHandler {
+export function toFetch(handler: HttpHandler | Mounts, options: FetchOptions = {}): FetchHandler {
   const mounts = mountTable(handler)
+  const { logger } = checkFetchOptions(options)
   return async (request, info) => {
     const [url = ''] = request.url.split('#', 1)
     const { path, query } = splitTarget(url)
@@ -31,7 +34,7 @@ export function toFetch(handler: HttpHandler | Mounts): FetchHandler {
     try {
       return response(await mount.handler(neutral))
     } catch (error) {
-      return response(maskedError(error, neutral, undefined))
+      return response(maskedError(error, { method: neutral.method, path }, logger))
     }
   }
 }
@@ -50,8 +53,23 @@ function neutralRequest(request: Request, info: FetchInfo, path: string, query: 
 
 async function readBody({ body }: Request): Promise<Uint8Array> {
   const buffer = new BodyBuffer()
-  if (body !== null) for await (const piece of body) buffer.add(piece)
-  return buffer.bytes()
+  if (body === null) return buffer.bytes()
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return buffer.bytes()
+      buffer.add(value)
+    }
+  } catch (error) {
+    // Cancelled, the rest of a body that is too large would take its connection with it, and the answer.
+    void drain(reader).catch(() => {})
+    throw error
+  }
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
 }
 
 function response({ status, headers, body }: HttpResponse): Response {

@@ -98,3 +98,24 @@ test('a handler that throws is masked', async () => {
   )
   expect([response.status, await response.json()]).toEqual([500, { message: 'Internal server error' }])
 })
+
+test('its logger hears of it, and of no header', async () => {
+  const error = vi.fn()
+  const thrown = new Error('hunter2')
+  const listen = toFetch({ '/v1': () => Promise.reject(thrown) }, { logger: { error } })
+  await listen(new Request('https://pay.example.com/v1/x', { headers: { authorization } }))
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    { err: thrown, method: 'GET', path: '/v1/x' },
+    'request failed',
+  )
+})
+
+test('a wrong option does not compile, and is refused at once', () => {
+  const handler = async () => ({ status: 200, headers: {}, body: null })
+  // @ts-expect-error a logger has error
+  expect(() => toFetch(handler, { logger: {} })).toThrowError(/logger must be a logger/)
+  // @ts-expect-error what a proxy says is for the host to know: it passes `secure` and `remoteAddress`
+  expect(() => toFetch(handler, { trustProxy: true })).toThrowError(/trustProxy is not a known name/)
+  // @ts-expect-error a path starts with a slash, a handler is a function
+  expect(() => toFetch({ v1: 5 })).toThrowError(/v1/)
+})

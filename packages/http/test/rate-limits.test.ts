@@ -37,6 +37,13 @@ describe('a key', () => {
     expect(headers.RateLimit).toBe('"key";r=99;t=1')
   })
 
+  test('whose limiter has no window is told of none', async () => {
+    const perKey = new RateLimiterMemory({ points: 5, duration: 0 })
+    const api = merchantApi(opened.till, { rateLimits: { perKey } })
+    const { headers } = await send(api, '/payments', { apiKey: opened.apiKey })
+    expect([headers['RateLimit-Policy'], headers.RateLimit]).toEqual(['"key";q=5', '"key";r=4'])
+  })
+
   test('is never handed to the limiter', async () => {
     const { till, apiKey } = opened
     const perKey = memory(5)

@@ -14,7 +14,7 @@ export interface Quota {
 /** How a client stands in a limit after a request. */
 export interface Standing {
   allowed: boolean
-  /** Values of the headers, as draft-ietf-httpapi-ratelimit-headers has them. */
+  /** Values of the headers, as draft-ietf-httpapi-ratelimit-headers-11 has them. */
   policy: string
   rateLimit: string
   /** The value of `Retry-After`: whole seconds, 1 or more. */
@@ -50,7 +50,8 @@ export function limit(
   function standing(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterAnswer): Standing {
     const remaining = allowed ? Math.max(remainingPoints ?? 0, 0) : 0
     const seconds = String(Math.max(Math.ceil((msBeforeNext ?? 0) / 1000), 1))
-    return { allowed, policy, rateLimit: `"${name}";r=${remaining};t=${seconds}`, retryAfter: seconds }
+    const rateLimit = `"${name}";r=${remaining}${duration > 0 ? `;t=${seconds}` : ''}`
+    return { allowed, policy, rateLimit, retryAfter: seconds }
   }
 
   return {

@@ -59,7 +59,9 @@ function isFailure(reason: unknown): boolean {
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+    const refuse = () => reject(new Error(`no answer within ${PATIENCE_MS} ms`))
+    // After a stall of this process timers come first: an answer that waits to be read gets its turn before it is late.
+    timer = setTimeout(() => setImmediate(refuse), PATIENCE_MS)
   })
   try {
     return await Promise.race([answer, late])
