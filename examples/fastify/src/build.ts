@@ -1,0 +1,51 @@
+import { toFastify } from '@tillkit/fastify'
+import { type HttpsOption, merchantApi, qrEndpoints } from '@tillkit/http'
+import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { createTill, type Till } from '@tillkit/till'
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+
+export interface AppOptions {
+  /** The SQLite file. */
+  file: string
+  /** The address that QR codes carry. */
+  qrBaseUrl: string
+  /** `off` for local work. */
+  https?: HttpsOption
+  /** Fastify's own options: `logger`, `trustProxy` and all the others. */
+  fastify?: FastifyServerOptions
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    till: Till
+  }
+}
+
+/** A payment provider's Fastify server: routes of its own, and Tillkit beside them. */
+export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify(options.fastify)
+  const logger = app.log
+
+  const storage = sqliteStorage({ file })
+  await storage.migrate()
+  const till = createTill({ storage, logger })
+  app.decorate('till', till)
+  app.register(toFastify(merchantApi(till, { https, logger })), { prefix: '/v1' })
+  app.register(toFastify(qrEndpoints(till, { qrBaseUrl, https, logger })), { prefix: '/qr' })
+  app.addHook('onReady', async () => till.webhooks.start())
+  app.addHook('onClose', async () => {
+    await till.close()
+    await storage.close()
+  })
+
+  // What the card processor calls.
+  app.post<{ Params: { merchantId: string; id: number }; Body: { approved: boolean } }>(
+    '/processor/payments/:merchantId/:id',
+    { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } } } },
+    async ({ params, body }) => {
+      const outcome = body.approved ? till.payments.complete(params) : till.payments.fail(params)
+      return { status: (await outcome).status }
+    },
+  )
+  return app
+}
