@@ -84,10 +84,14 @@ export async function initial(context: MigrationContext): Promise<void> {
         .addColumn('extra', json, column => column.notNull())
         .addColumn('attempt_key', reference)
         .addColumn('guarded_reference', reference)
-        .addPrimaryKeyConstraint(named('payments_pk'), ['merchant_id', 'id'])
-        .addUniqueConstraint(named('payments_attempt_key'), ['merchant_id', 'attempt_key'])
-        .addUniqueConstraint(named('payments_guarded_reference'), ['merchant_id', 'guarded_reference']),
+        .addPrimaryKeyConstraint(named('payments_pk'), ['merchant_id', 'id']),
     [
+      ...['attempt_key', 'guarded_reference'].map(column => ({
+        name: `payments_${column}`,
+        columns: ['merchant_id', column],
+        unique: true,
+        only: 'those with the second column' as const,
+      })),
       ...['date', 'status', 'scan_code'].map(column => ({
         name: `payments_by_${column}`,
         columns: ['merchant_id', column, 'id'],

@@ -7,6 +7,7 @@ export type TableSuffix = RawBuilder<unknown> | null
 export interface Index {
   name: string
   columns: string[]
+  unique?: boolean
   /** The rows it holds, where the engine lets one leave rows out. */
   only?: { column: string; is: string } | 'those with the second column'
 }
@@ -28,9 +29,9 @@ export async function createTable<Table extends string, Columns extends string>(
     return
   }
   let whole: CreateTableBuilder<string, string> = table.ifNotExists() as never
-  for (const { name: indexName, columns, only } of indexes) {
+  for (const { name: indexName, columns, unique, only } of indexes) {
     const all = typeof only === 'object' ? [only.column, ...columns] : columns
-    whole = whole.addIndex(named(indexName), all)
+    whole = unique ? whole.addUniqueConstraint(named(indexName), all) : whole.addIndex(named(indexName), all)
   }
   await (suffix ? whole.modifyEnd(suffix) : whole).execute()
 }
@@ -39,9 +40,10 @@ async function createIndex(
   db: MigrationContext['db'],
   named: MigrationContext['named'],
   table: string,
-  { name, columns, only }: Index,
+  { name, columns, unique, only }: Index,
 ): Promise<void> {
-  const index = db.schema.createIndex(named(name)).on(named(table)).columns(columns)
+  const plain = db.schema.createIndex(named(name)).on(named(table)).columns(columns)
+  const index = unique ? plain.unique() : plain
   if (only === undefined) await index.execute()
   else if (typeof only === 'object') await index.where(sql.ref(only.column), '=', sql.lit(only.is)).execute()
   else await index.where(sql.ref(columns[1] ?? ''), 'is not', null).execute()
