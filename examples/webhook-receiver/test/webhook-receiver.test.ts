@@ -1,0 +1,68 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { formatWebhook, signWebhook } from '@tillkit/webhook-signer'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { buildReceiver } from '../src/build.ts'
+import type { FetchedPayment } from '../src/fetch-payment.ts'
+import { openSandbox } from '../src/sandbox.ts'
+
+/** A provider and a merchant who knows it. */
+async function scene() {
+  const onPaid = vi.fn<(payment: FetchedPayment) => void>()
+  const server = createServer((request, response) => receiver.emit('request', request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/payments`
+  const sandbox = await openSandbox(url)
+  const receiver = buildReceiver({ ...sandbox, onPaid })
+  onTestFinished(async () => {
+    await sandbox.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const post = (body: string, authorization: string) =>
+    fetch(url, { method: 'POST', body, headers: { authorization } })
+  return { ...sandbox, onPaid, post }
+}
+
+test('a completed payment is verified, fetched and shipped, once however often it is told', async () => {
+  const { till, scanCode, onPaid } = await scene()
+  const started = await till.payments.start({ scanCode, totalAmount: 450, merchantReference: 'order-7' })
+  const { merchantId, id } = await till.payments.complete(started)
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  await till.webhooks.redeliver({ merchantId, paymentId: id })
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(onPaid).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ id, status: 'completed', totalAmount: 450, merchantReference: 'order-7' }),
+  )
+})
+
+test('a failed payment is heard of, and nothing is shipped', async () => {
+  const { till, scanCode, onPaid } = await scene()
+  await till.payments.fail(await till.payments.start({ scanCode, totalAmount: 450 }))
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(onPaid).not.toHaveBeenCalled()
+})
+
+test('what was signed with another key, or tells what the API does not, ships nothing', async () => {
+  const { till, scanCode, webhookKey, onPaid, post } = await scene()
+  const { id } = await till.payments.start({ scanCode, totalAmount: 450 })
+  const lie = formatWebhook(JSON.stringify({ id, status: 'completed', totalAmount: 450 }))
+  expect((await post(lie, signWebhook(lie, 'another key'))).status).toBe(401)
+  expect((await post(lie, signWebhook(lie, webhookKey))).status).toBe(204)
+  expect(onPaid).not.toHaveBeenCalled()
+})
+
+test('a shop that cannot ship is told again', async () => {
+  const { till, scanCode, onPaid } = await scene()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  onPaid.mockImplementationOnce(() => {
+    throw new Error('the stock room is closed')
+  })
+  const { merchantId, id } = await till.payments.complete(
+    await till.payments.start({ scanCode, totalAmount: 450 }),
+  )
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+  await till.webhooks.redeliver({ merchantId, paymentId: id })
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(onPaid).toHaveBeenCalledTimes(2)
+})
