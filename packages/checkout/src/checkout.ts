@@ -12,6 +12,7 @@ import {
 } from '@tillkit/http'
 import type { Till } from '@tillkit/till'
 import { messages } from './messages.ts'
+import { withOpenCodes } from './open-codes.ts'
 import { type CheckoutOptions, checkOptions } from './options.ts'
 import { pageResponses } from './page-response.ts'
 import { SCRIPT, SCRIPT_NAME } from './pages/script.ts'
@@ -35,11 +36,12 @@ const PAYMENTS = { points: 60, duration: 60 }
  */
 export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
   const checked = checkOptions(till, options)
-  const { https, logger, rateLimits, qrBaseUrl, processor, waitSeconds, timeoutSeconds, texts } = checked
+  const { https, logger, rateLimits, qrBaseUrl, processor, waitSeconds, timeoutSeconds, texts, accepts } =
+    checked
   const limiters = rateLimits === false ? null : (rateLimits ?? {})
   const perAddress = limiters && limit('address', limiters.perAddress, PER_ADDRESS, logger)
   const payments = limiters && limit('payments', limiters.payments, PAYMENTS, logger)
-  const images = qrEndpoints(till, {
+  const images = qrEndpoints(withOpenCodes(till, accepts), {
     qrBaseUrl,
     https,
     logger,

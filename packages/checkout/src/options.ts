@@ -30,8 +30,8 @@ export interface CheckoutOptions {
   /** Of the date of a payment: `UTC` when left out. */
   timeZone?: string
   /**
-   * Whether the host takes payments on a code now. One that it does not take looks like one that does not exist; who paid
-   * on it before still sees the outcome.
+   * Whether the host takes payments on a code now: all when left out. One that it does not take looks like one that does
+   * not exist, its image too; who paid on it before still sees the outcome.
    */
   accepts?: (scanCode: string, merchant: Merchant) => boolean | Promise<boolean>
   /** Fields of the host's own in the form, as HTML, that come to the processor in `context.fields`. It is shown as it is. */
@@ -90,7 +90,9 @@ const checkoutOptions = z.strictObject({
     })
     .optional(),
   timeZone: z.string().default('UTC'),
-  accepts: z.custom<NonNullable<CheckoutOptions['accepts']>>(aFunction, 'must be a function').optional(),
+  accepts: z
+    .custom<NonNullable<CheckoutOptions['accepts']>>(aFunction, 'must be a function')
+    .default(() => () => true),
   methodFields: z.string().default(''),
   policy: z
     .record(

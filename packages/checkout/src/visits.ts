@@ -34,7 +34,7 @@ export function visits(
   say: Messages,
   charger: Charger,
 ): Visits {
-  const { accepts = () => true, qrBaseUrl, money } = options
+  const { accepts, qrBaseUrl, money } = options
   const pages = attemptPage(till, options, responses)
 
   const paymentOf = ({ scanCode, attempt }: AttemptAddress, merchant: Merchant) =>

@@ -6,7 +6,7 @@ import type { CheckoutOptions } from '@tillkit/checkout'
 import { toNode } from '@tillkit/node'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openShop } from './shop.ts'
+import { openShop } from '../shop.ts'
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
