@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http'
+import { encodedUrl, imageRequest, parsePaymentUrl, QrError, qrImage } from '@tillkit/qr'
+import type { Storage } from '@tillkit/storage'
+import { offerPage, resultPage } from './pages.ts'
+import { type Charge, pay } from './scan.ts'
+import { journaledStorage } from './store/journaled-storage.ts'
+import { sendWebhook } from './webhook.ts'
+
+export interface HostOptions {
+  /** The journal of the store. */
+  file: string
+  /** The address that QR codes carry. */
+  qrBaseUrl: string
+  charge: Charge
+  /** The webhook authentication key of each merchant. */
+  webhookKeyOf(merchantId: string): string
+}
+
+/** A payment page of its own making: Tillkit's QR codes and signatures, a store of its own, and no HTTP API. */
+export async function buildHost(options: HostOptions): Promise<{
+  server: Server
+  store: Storage
+  close(): Promise<void>
+}> {
+  const store = await journaledStorage(options.file)
+
+  async function answer(method: string, target: string): Promise<Answer> {
+    const [path = '', query = ''] = target.split(/\?(.*)/s)
+    if (!path.startsWith('/qr/')) return text(404, 'Not found')
+    return /\.(svg|png)$/.test(path)
+      ? image(options.qrBaseUrl, path, query)
+      : method === 'POST'
+        ? paid(store, options, target)
+        : html(200, offerPage(parsePaymentUrl(target)))
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      const { status, type, body } = await answer(request.method ?? '', request.url ?? '/')
+      response.writeHead(status, { 'Content-Type': type }).end(body)
+    } catch (error) {
+      const shown = error instanceof QrError
+      if (!shown) console.error(error)
+      response.writeHead(shown ? 400 : 500).end(shown ? error.message : 'Something went wrong')
+    }
+  })
+
+  return {
+    server,
+    store,
+    async close() {
+      server.closeIdleConnections()
+      if (server.listening) await new Promise(resolve => server.close(resolve))
+      await store.close()
+    },
+  }
+}
+
+interface Answer {
+  status: number
+  type: string
+  body: string | Uint8Array
+}
+
+const text = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body })
+const html = (status: number, body: string): Answer => ({ status, type: 'text/html; charset=utf-8', body })
+
+async function image(qrBaseUrl: string, path: string, rawQuery: string): Promise<Answer> {
+  const { scanCode, type, size, query } = imageRequest(path, rawQuery)
+  const body = await qrImage(encodedUrl({ qrBaseUrl, scanCode, query }), { type, size })
+  return { status: 200, type: type === 'png' ? 'image/png' : 'image/svg+xml', body }
+}
+
+async function paid(store: Storage, { charge, webhookKeyOf }: HostOptions, target: string): Promise<Answer> {
+  const payment = await pay(store, parsePaymentUrl(target), charge)
+  if (payment === null) return text(404, 'There is no such code')
+  const merchant = await store.merchants.get(payment.merchantId)
+  if (merchant?.webhookUrl) void sendWebhook(merchant.webhookUrl, webhookKeyOf(merchant.id), payment)
+  return html(payment.status === 'completed' ? 200 : 402, resultPage(payment))
+}
