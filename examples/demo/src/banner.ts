@@ -1,8 +1,10 @@
 import type { Demo } from './build-demo.ts'
+import { ODD_TOTALS } from './processor.ts'
 import { SHOPS } from './shops.ts'
 
 /** What a newcomer needs: addresses, keys and lines to paste. */
-export async function banner({ till, baseUrl, scanUrl, credentials }: Demo): Promise<string> {
+export async function banner(demo: Demo): Promise<string> {
+  const { baseUrl, scanUrl, tableUrl, credentials } = demo
   const keys = SHOPS.map(({ id, name }) => `  ${name.padEnd(14)} ${credentials.get(id)?.apiKey}`)
   return [
     'Tillkit demo: a merchant payments API on your machine. Ctrl-C stops it; start it again and it goes on.',
@@ -10,17 +12,26 @@ export async function banner({ till, baseUrl, scanUrl, credentials }: Demo): Pro
     `Base URL         ${baseUrl}`,
     'API keys',
     ...keys,
-    `QR-code URL      ${scanUrl}`,
     `QR-code image    ${scanUrl.replace('?', '.svg?')}&scan_code_size=300`,
     '',
+    'Pay as a customer: open a QR-code URL in a browser',
+    `QR-code URL      ${scanUrl}`,
+    `of any amount    ${tableUrl}`,
+    'The card processor is simulated. It goes by the cents of the total:',
+    ...ODD_TOTALS.map(([cents, outcome]) => `  a total of ….${cents} ${outcome}`),
+    '',
     'Paste into another terminal:',
-    ...(await curlLines({ till, baseUrl, scanUrl, credentials })).map(line => `  ${line}`),
+    ...(await curlLines(demo)).map(line => `  ${line}`),
     '',
   ].join('\n')
 }
 
 /** Five requests that work as they stand. */
-export async function curlLines({ till, baseUrl, credentials }: Omit<Demo, 'close'>): Promise<string[]> {
+export async function curlLines({
+  till,
+  baseUrl,
+  credentials,
+}: Pick<Demo, 'till' | 'baseUrl' | 'credentials'>): Promise<string[]> {
   const [shop] = SHOPS
   const id = shop?.id ?? ''
   const cashUps = await till.cashUps.list(id)

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { merchantApi, qrEndpoints } from '@tillkit/http'
+import { createCheckout } from '@tillkit/checkout'
+import { merchantApi } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
 import { paymentUrl } from '@tillkit/qr'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
@@ -8,6 +9,7 @@ import { createTill, type Payment, type Till } from '@tillkit/till'
 import type { WebhookPayment } from '@tillkit/webhook-signer'
 import { type Credentials, credentialsFile, loadCredentials } from './credentials.ts'
 import { writeHistory } from './history.ts'
+import { simulatedProcessor } from './processor.ts'
 import { resetData } from './reset.ts'
 import { startShopping } from './shoppers.ts'
 import { SHOPS } from './shops.ts'
@@ -31,6 +33,8 @@ export interface Demo {
   baseUrl: string
   /** Where a customer pays an order of the second shop. */
   scanUrl: string
+  /** Where a customer of the first shop pays what they like, with a tip. */
+  tableUrl: string
   /** Each shop's keys, by merchant id. */
   credentials: Map<string, Credentials>
   /** Stops taking payments, delivers what is in flight and closes the file. */
@@ -54,11 +58,21 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     const origin = await listen(server, port)
     for (const { id } of SHOPS) await till.merchants.update(id, { webhookUrl: `${origin}/webhooks/${id}` })
 
+    const processor = simulatedProcessor(till, pace, onPayment)
+    const checkout = createCheckout(till, {
+      qrBaseUrl: origin,
+      processor,
+      currency: 'EUR',
+      locale: 'en-IE',
+      timeoutSeconds: 20,
+      brand: { name: 'Tillkit demo', colour: '#0f6b5c' },
+      https: 'off',
+    })
     server.on(
       'request',
       toNode({
         '/v1': merchantApi(till, { https: 'off' }),
-        '/qr': qrEndpoints(till, { qrBaseUrl: origin, https: 'off' }),
+        '/qr': checkout.handler,
         '/webhooks': webhookReceiver(id => credentials.get(id)?.webhookKey, onWebhook),
       }),
     )
@@ -72,12 +86,15 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       scanUrl: paymentUrl({
         qrBaseUrl: origin,
         scanCode: 'books-webshop',
-        merchantReference: 'HB-2042',
+        merchantReference: `HB-web-${Math.floor(Date.now() / 1000)}`,
         requiredAmount: 1850,
         strict: true,
       }),
+      tableUrl: paymentUrl({ qrBaseUrl: origin, scanCode: 'coffee-terrace' }),
       async close() {
         await shoppers.stop()
+        await processor.stop()
+        await checkout.close()
         await till.close()
         await closeServer(server)
         await storage.close()

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Payment } from '@tillkit/till'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { banner, curlLines } from '../src/banner.ts'
 import { buildDemo, type Demo, type DemoOptions } from '../src/build-demo.ts'
+import { ODD_TOTALS } from '../src/processor.ts'
 
 const run = promisify(execFile)
 let folder: string
@@ -125,11 +126,54 @@ test('the banner names the base URL, a key of each shop and a QR-code URL that a
   for (const { apiKey } of running.credentials.values()) expect(text).toContain(apiKey)
   expect(text).toContain(running.baseUrl)
   expect(text).toContain(running.scanUrl)
+  expect(text).toContain(running.tableUrl)
+  for (const [cents, outcome] of ODD_TOTALS) expect(text).toContain(`….${cents} ${outcome}`)
   const page = await fetch(running.scanUrl)
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('Harbour Books')
   const image = await fetch(running.scanUrl.replace('?', '.png?'))
   expect(image.headers.get('content-type')).toBe('image/png')
+})
+
+/** Pays `total` cents on the demo's page as a browser would, and returns where the result is. */
+async function pay(tableUrl: string, total: number): Promise<string> {
+  const { url } = await fetch(tableUrl)
+  const form = new URLSearchParams({
+    amount: `${total / 100}`,
+    reference: `test ${total}`,
+    total: String(total),
+  })
+  return (await fetch(url, { method: 'POST', body: form })).url
+}
+
+test('a customer pays on the page: it is in the API, and the webhook arrives', async () => {
+  const received = new Map<number, string>()
+  const { tableUrl, baseUrl, credentials } = await start({
+    pace: 60,
+    onWebhook: (_, { id, status }) => received.set(id, status),
+  })
+  const result = await (await fetch(await pay(tableUrl, 1250))).text()
+  expect(result).toMatch(/<h1>Paid<\/h1>.*€12\.50/s)
+
+  const authorization = `Basic ${btoa(`${credentials.get('corner-coffee')?.apiKey}:`)}`
+  const listed = await fetch(`${baseUrl}/payments?userReference=test%201250`, { headers: { authorization } })
+  const payments = (await listed.json()) as { id: number; status: string; totalAmount: number }[]
+  expect(payments[0]).toMatchObject({ totalAmount: 1250, status: 'completed', tipAmount: 0 })
+  await vi.waitFor(() => expect(received.get(payments[0]?.id ?? 0)).toBe('completed'), 10_000)
+})
+
+test('the processor refuses, delays and leaves unknown by the totals that are printed', async () => {
+  const { tableUrl, till } = await start({ pace: 0.5 })
+  const heading = async (url = '') => /<h1>(.*?)<\/h1>/.exec(await (await fetch(url)).text())?.[1]
+  const results = [1001, 1002, 1003, 1004].map(total => pay(tableUrl, total))
+  const [refused, slow, pending, unknown] = await Promise.all(results)
+  expect(await heading(refused)).toBe('Not paid')
+  for (const url of [slow, pending]) {
+    await vi.waitFor(async () => expect(await heading(url)).toBe('Paid'), 20_000)
+  }
+  expect(await heading(unknown)).toBe('Waiting for the outcome')
+  const stuck = (await till.payments.list('corner-coffee', { filter: { status: ['pending'] } })).items
+  expect(stuck.map(({ totalAmount }) => totalAmount)).toContain(1004)
 })
 
 function main(...flags: string[]) {
