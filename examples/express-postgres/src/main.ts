@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { buildShop } from './build.ts'
+import { openPool } from './open-pool.ts'
+import { ownPostgres } from './own-postgres.ts'
+
+const port = Number(process.env.PORT ?? 3005)
+const origin = `http://localhost:${port}`
+
+const given = process.env.DATABASE_URL
+const own = given ? undefined : await ownPostgres('express-postgres.db')
+const pool = openPool(given ?? own?.url ?? '')
+const { app, db, till, close } = await buildShop({ pool, qrBaseUrl: origin, https: 'off' })
+await db
+  .insertInto('stock')
+  .values({ item: 'mug', price: 1250, remaining: 100 })
+  .onConflict(conflict => conflict.doNothing())
+  .execute()
+
+const { apiKey } = await till.apiKeys.issue('shop')
+const server = app.listen(port)
+await once(server, 'listening')
+const json = `-H 'content-type: application/json' -d`
+console.log(`Order:   curl ${origin}/orders ${json} '{"item":"mug","quantity":2}'`)
+console.log(`Approve: curl ${origin}/processor ${json} '{"paymentId":1,"approved":true}'`)
+console.log(`List:    curl -u ${apiKey}: ${origin}/v1/payments`)
+
+await once(process, 'SIGINT')
+server.close()
+server.closeAllConnections()
+await close()
+await pool.end()
+await own?.stop()
