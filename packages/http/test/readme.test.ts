@@ -11,3 +11,8 @@ test('the program in the README runs', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
   expect(stdout).toMatch(/^200 \[\s*\{\s*id: 1,\s*status: 'completed'/)
 })
+
+test('the test file in the README is the one that Express is checked with', () => {
+  const file = readFileSync(new URL('../../express/test/adapter.test.ts', import.meta.url), 'utf8')
+  expect(readme).toContain(`\`\`\`ts\n${file}\`\`\``)
+})

@@ -1,0 +1,23 @@
+import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { toFastify } from '@tillkit/fastify'
+import { json } from '@tillkit/http'
+import fastify from 'fastify'
+import { expect, test } from 'vitest'
+
+test('it works over HTTP/2', async () => {
+  const app = fastify({ http2: true })
+  const handler = toFastify(async request => {
+    const { method, path } = request
+    return json(200, { method, path, body: Buffer.from(await request.body()).toString() })
+  })
+  app.register(handler, { prefix: '/v1' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const stream = session.request({ ':path': '/v1/x%2Fy', ':method': 'POST' })
+  stream.end('Grüße')
+  expect(JSON.parse(await text(stream))).toEqual({ method: 'POST', path: '/x%2Fy', body: 'Grüße' })
+  session.close()
+  await app.close()
+})
