@@ -28,7 +28,7 @@ const REFRESH_SECONDS = 3
 const MOUNT = '../..'
 
 export function attemptPage(till: Till, options: Checked, { page }: PageResponses): AttemptPage {
-  const { money, texts, timeZone, methodFields } = options
+  const { money, texts, dates, methodFields } = options
   const script = `${MOUNT}/${SCRIPT_NAME}`
   const waiting = { script, refreshSeconds: REFRESH_SECONDS }
 
@@ -78,7 +78,7 @@ export function attemptPage(till: Till, options: Checked, { page }: PageResponse
           state: status,
           ...(status === 'pending' && waiting),
         },
-        resultPage({ payment, merchant, money, texts, timeZone, again }),
+        resultPage({ payment, merchant, money, texts, dates, again }),
       )
     },
   }

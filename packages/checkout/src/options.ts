@@ -127,9 +127,9 @@ export function checkOptions(till: Till, options: CheckoutOptions) {
   }
   logoSource(brand)
   checkBaseUrl(checked.qrBaseUrl)
-  checkTimeZone(checked.timeZone)
   checkLocale('texts.language', texts.language)
-  return { ...checked, brand, texts, money: moneyOf(checked.currency, checked.locale) }
+  const amounts = moneyOf(checked.currency, checked.locale)
+  return { ...checked, brand, texts, money: amounts, dates: datesOf(checked.locale, checked.timeZone) }
 }
 
 /** The options once they are checked. */
@@ -153,9 +153,9 @@ function checkLocale(option: string, locale: string): void {
   throw new TillError('invalid_input', `${option} must be a locale that this machine knows, such as nl-NL`)
 }
 
-function checkTimeZone(timeZone: string): void {
+function datesOf(locale: string, timeZone: string): Intl.DateTimeFormat {
   try {
-    new Intl.DateTimeFormat('en', { timeZone })
+    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   } catch {
     throw new TillError('invalid_input', 'timeZone must be a time zone such as Europe/Amsterdam')
   }

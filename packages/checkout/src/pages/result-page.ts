@@ -11,7 +11,7 @@ export interface ResultView {
   merchant: Merchant
   money: Money
   texts: Texts
-  timeZone: string
+  dates: Intl.DateTimeFormat
   /** Where to pay the same once more. */
   again: string
 }
@@ -54,8 +54,7 @@ function next({ payment, texts, again }: ResultView): Html | null {
   return another ? html`<a class="button quiet" href="${again}">${texts.payAnother}</a>` : null
 }
 
-function moment({ payment, money, timeZone }: ResultView): string {
-  const format = new Intl.DateTimeFormat(money.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
-  const zone = timeZone === 'UTC' ? ' UTC' : ''
-  return `${format.format(new Date(payment.date))}${zone}`
+function moment({ payment, dates }: ResultView): string {
+  const zone = dates.resolvedOptions().timeZone === 'UTC' ? ' UTC' : ''
+  return `${dates.format(new Date(payment.date))}${zone}`
 }

@@ -1,6 +1,6 @@
 import { startPayment, TillError, validate } from '@tillkit/domain'
 import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
-import type { Merchant, Till } from '@tillkit/till'
+import type { Merchant, PaymentStatus, Till } from '@tillkit/till'
 
 /** A scanned code: who is to be paid, for what, and how much if the URL says so. */
 export interface Scan {
@@ -45,9 +45,8 @@ export function readScan(merchant: Merchant, scanCode: string, query: string): S
 export async function takenBy(till: Till, scan: Scan): Promise<'completed' | 'pending' | null> {
   const { strict, merchantReference } = scan.parameters
   if (!strict || !merchantReference) return null
-  for (const status of ['completed', 'pending'] as const) {
-    const filter = { merchantReference, status: [status] }
-    if ((await till.payments.list(scan.merchant.id, { filter, perPage: 1 })).total > 0) return status
-  }
-  return null
+  const count = async (...status: PaymentStatus[]) =>
+    (await till.payments.list(scan.merchant.id, { filter: { merchantReference, status }, perPage: 1 })).total
+  if ((await count('completed', 'pending')) === 0) return null
+  return (await count('completed')) > 0 ? 'completed' : 'pending'
 }

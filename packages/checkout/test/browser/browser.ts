@@ -47,7 +47,7 @@ export function inBrowser(name: string, tests: () => void): void {
   if (executablePath === undefined && process.env.CI) {
     test(`Chromium is installed for: ${name}`, () => expect.fail('apt-get install chromium'))
   }
-  describe.skipIf(executablePath === undefined)(name, () => {
+  describe.skipIf(executablePath === undefined)(name, { timeout: 120_000 }, () => {
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath: executablePath as string, args: FLAGS })
     }, 120_000)
