@@ -44,6 +44,7 @@ export const PHONE: BrowserContextOptions = {
  * Tests in a real browser: skipped, by name, where there is none; in CI that is a failure.
  */
 export function inBrowser(name: string, tests: () => void): void {
+  if (executablePath === undefined) console.warn(`skipped, for there is no Chromium here: ${name}`)
   if (executablePath === undefined && process.env.CI) {
     test(`Chromium is installed for: ${name}`, () => expect.fail('apt-get install chromium'))
   }
