@@ -7,7 +7,7 @@ import { hostDatabaseAt, storageAt } from './engines/address.ts'
 import { overEveryEngine } from './engines/index.ts'
 
 const runner = { describe, test, expect }
-const runs = Number(process.env.TILLKIT_RUNS ?? 50)
+const runs = Number(process.env.TILLKIT_RUNS ?? 30)
 
 overEveryEngine(({ create }) => {
   const open = async () => {

@@ -4,11 +4,18 @@ import { paymentsByArithmetic } from '../payments/payments-by-arithmetic.ts'
 import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { closedPeriodPage } from './closed-period-page.ts'
+import { countCashUpPayments } from './count-cash-up-payments.ts'
+
+/** A page that lies deeper than this is not looked for before it is known whether arithmetic finds it. */
+const SHALLOW = 500
 
 export function listCashUpPayments(database: Database): CashUpStore['payments'] {
-  const { builder, read, write } = database
+  const { builder, read, dialect } = database
   const matching = matchingPayments(database)
   const byArithmetic = paymentsByArithmetic(database)
+  const completedTotal = countCashUpPayments(database)
+  const closedPage = closedPeriodPage(database)
   const findPeriod = prepare((p: { merchantId: string; reference: string }) =>
     builder
       .selectFrom('cash_ups')
@@ -16,55 +23,23 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
       .where('merchant_id', '=', p.merchantId)
       .where('reference', '=', p.reference),
   )
-  const findPending = prepare((p: { merchantId: string; first: number; last: number }) =>
-    builder
-      .selectFrom('payments')
-      .select('id')
-      .where('merchant_id', '=', p.merchantId)
-      .where('status', '=', 'pending')
-      .where('id', '>=', p.first)
-      .where('id', '<=', p.last)
-      .limit(1),
-  )
-  const keepTotal = prepare((p: { merchantId: string; reference: string; total: number }) =>
-    builder
-      .updateTable('cash_ups')
-      .set({ completed_total: p.total })
-      .where('merchant_id', '=', p.merchantId)
-      .where('reference', '=', p.reference),
-  )
-
-  /**
-   * How many payments of a closed period completed; null while one is pending. Once none is, nothing in the period can
-   * change, so the number is kept.
-   */
-  async function completedTotal(
-    merchantId: string,
-    reference: string,
-    range: { first: number; last: number },
-  ) {
-    if (await read.first(findPending({ merchantId, ...range }))) return null
-    const failed = await matching.count(merchantId, range, { status: ['error'] })
-    const total = range.last - range.first + 1 - failed
-    await write(session => session.change(keepTotal({ merchantId, reference, total })), {
-      statement: true,
-      repeatable: true,
-    })
-    return total
-  }
 
   return async (merchantId, reference, slice) => {
+    if (dialect.composes && slice.skip <= SHALLOW) {
+      const page = await closedPage(merchantId, reference, slice)
+      if (page) return page
+    }
     const period = await read.first(findPeriod({ merchantId, reference }))
     if (!period) return null
-    const [first, last] = [Number(period.first), Number(period.last)]
+    const range = { first: Number(period.first), last: Number(period.last) }
     const total =
       period.completed === null
-        ? await completedTotal(merchantId, reference, { first, last })
+        ? await completedTotal(merchantId, reference, range)
         : Number(period.completed)
     if (total === null) return 'not_ready'
-    if (total === last - first + 1) return byArithmetic(merchantId, { first, last }, slice)
+    if (total === range.last - range.first + 1) return byArithmetic(merchantId, range, slice)
     if (slice.skip >= total) return { items: [], total }
-    const rows = await read.all(matching.slice(merchantId, { first, last }, { status: ['completed'] }, slice))
+    const rows = await read.all(matching.slice(merchantId, range, { status: ['completed'] }, slice))
     return { items: rows.map(toPayment), total }
   }
 }

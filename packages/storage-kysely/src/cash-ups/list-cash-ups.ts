@@ -5,27 +5,27 @@ import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
 export function listCashUps({ builder, read, dialect }: Database): CashUpStore['list'] {
-  const findTotal = prepare((p: { merchantId: string }) =>
+  // Numbers have no gap: a page is a run of them below the last one, which the ledger knows.
+  const findPage = prepare((p: { merchantId: string; skip: number; beyond: number }) =>
     builder
       .selectFrom('ledgers')
-      .select('last_cash_up_number as total')
-      .where('merchant_id', '=', p.merchantId),
-  )
-  const findRun = prepare((p: { merchantId: string; first: number; last: number }) =>
-    builder
-      .selectFrom('cash_ups')
+      .leftJoin('cash_ups', join =>
+        join
+          .onRef('cash_ups.merchant_id', '=', 'ledgers.merchant_id')
+          .on(eb => eb('cash_ups.number', '<=', eb('ledgers.last_cash_up_number', '-', p.skip)))
+          .on(eb => eb('cash_ups.number', '>', eb('ledgers.last_cash_up_number', '-', p.beyond))),
+      )
+      .select('ledgers.last_cash_up_number as total')
       .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))
-      .where('merchant_id', '=', p.merchantId)
-      .where('number', '>=', p.first)
-      .where('number', '<=', p.last)
-      .orderBy('number', 'desc'),
+      .where('ledgers.merchant_id', '=', p.merchantId)
+      .orderBy('cash_ups.number', 'desc'),
   )
 
   return async (merchantId, { skip, limit }) => {
-    const total = Number((await read.first(findTotal({ merchantId })))?.total ?? 0)
-    const last = total - skip
-    if (last < 1) return { items: [], total }
-    const rows = await read.all(findRun({ merchantId, first: Math.max(1, last - limit + 1), last }))
-    return { items: rows.map(toCashUp), total }
+    const rows = await read.all(findPage({ merchantId, skip, beyond: skip + limit }))
+    const items = rows.flatMap(({ date, reference }) =>
+      date === null || reference === null ? [] : [toCashUp({ date, reference })],
+    )
+    return { items, total: Number(rows[0]?.total ?? 0) }
   }
 }

@@ -4,5 +4,5 @@ import { claimInOneStatement } from './claim-in-one-statement.ts'
 import { claimInSteps } from './claim-in-steps.ts'
 
 export function claimDeliveries(database: Database): DeliveryStore['claim'] {
-  return database.dialect.composesWrites ? claimInOneStatement(database) : claimInSteps(database)
+  return database.dialect.composes ? claimInOneStatement(database) : claimInSteps(database)
 }

@@ -23,8 +23,8 @@ export interface Dialect {
   partialIndexes: boolean
   /** True where one transaction writes at a time, whatever it writes; elsewhere rows are locked one by one. */
   oneWriter: boolean
-  /** True where one statement may change several tables and return what it changed, so that a step is one round trip. */
-  composesWrites: boolean
+  /** True where one statement may be made of several, which write and look at each other: a step is one round trip. */
+  composes: boolean
   /** What a transaction of Tillkit's own runs at; null where there is no choice. */
   isolation: IsolationLevel | null
   /** A boolean as the engine takes it. */

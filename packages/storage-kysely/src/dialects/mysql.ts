@@ -23,7 +23,7 @@ export const mysql: Dialect = {
   },
   partialIndexes: false,
   oneWriter: false,
-  composesWrites: false,
+  composes: false,
   isolation: 'read committed',
   flag: Number,
   time: value => `${value.slice(0, 10)} ${value.slice(11, -1)}`,

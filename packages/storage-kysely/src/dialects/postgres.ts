@@ -26,7 +26,7 @@ export const postgres: Dialect = {
   },
   partialIndexes: true,
   oneWriter: false,
-  composesWrites: true,
+  composes: true,
   isolation: 'read committed',
   flag: value => value,
   // There is no year 0, and nothing is older than it.

@@ -15,7 +15,7 @@ export const sqlite: Dialect = {
   },
   partialIndexes: true,
   oneWriter: true,
-  composesWrites: false,
+  composes: false,
   isolation: null,
   flag: Number,
   time: value => value,

@@ -1,5 +1,6 @@
 import type { PaymentFilter } from '@tillkit/domain'
-import { BEFORE_ALL } from '../schema/tables.ts'
+import { type QueryCreator, sql } from 'kysely'
+import { BEFORE_ALL, type Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 
@@ -9,67 +10,62 @@ export interface IdRange {
   last: number
 }
 
-/**
- * The ids of the payments between two dates: ids and dates have one order and ids have no gap, so that any span of time
- * is a run of ids, found by a seek for each end, and its length is a subtraction.
- */
-export function idRange({
-  builder,
-  read,
-  dialect,
-}: Database): (merchantId: string, filter: PaymentFilter) => Promise<IdRange> {
-  const findEnds = prepareEach(
-    ({ since, before }: { since: boolean; before: boolean }) =>
-      (p: { merchantId: string; startDate: string; endDate: string }) =>
-        builder
-          .selectFrom('ledgers')
-          .select('last_payment_id')
-          .$if(since, query =>
-            query.select(eb =>
-              eb
-                .selectFrom('payments')
-                .select('id')
-                .where('merchant_id', '=', p.merchantId)
-                .where('date', '>=', p.startDate)
-                .orderBy('date')
-                .orderBy('id')
-                .limit(1)
-                .as('first'),
-            ),
-          )
-          .$if(before, query =>
-            query.select(eb =>
-              eb
-                .selectFrom('payments')
-                .select('id')
-                .where('merchant_id', '=', p.merchantId)
-                .where('date', '>=', p.endDate)
-                .orderBy('date')
-                .orderBy('id')
-                .limit(1)
-                .as('beyond'),
-            ),
-          )
-          .where('merchant_id', '=', p.merchantId),
-  )
+/** Which ends of the run a filter gives. */
+export interface RangeShape {
+  since: boolean
+  before: boolean
+}
 
-  return async (merchantId, { startDate, endDate }) => {
-    const shape = { since: startDate !== undefined, before: endDate !== undefined }
-    const ends = await read.first(
-      findEnds(
-        `${shape.since} ${shape.before}`,
-        shape,
-      )({
-        merchantId,
-        startDate: dialect.time(startDate ?? BEFORE_ALL),
-        endDate: dialect.time(endDate ?? BEFORE_ALL),
-      }),
-    )
-    if (!ends) return { first: 1, last: 0 }
-    const afterAll = Number(ends.last_payment_id) + 1
-    return {
-      first: shape.since ? Number(ends.first ?? afterAll) : 1,
-      last: (shape.before ? Number(ends.beyond ?? afterAll) : afterAll) - 1,
-    }
+export interface RangeParameters {
+  merchantId: string
+  startDate: string
+  endDate: string
+}
+
+export function rangeShape({ startDate, endDate }: PaymentFilter): RangeShape {
+  return { since: startDate !== undefined, before: endDate !== undefined }
+}
+
+export function rangeParameters(
+  { dialect }: Database,
+  merchantId: string,
+  { startDate = BEFORE_ALL, endDate = BEFORE_ALL }: PaymentFilter,
+): RangeParameters {
+  return { merchantId, startDate: dialect.time(startDate), endDate: dialect.time(endDate) }
+}
+
+/**
+ * The ids of the payments between two dates, as one row, or none for an unknown merchant. Ids and dates have one order
+ * and ids have no gap, so that any span of time is a run of ids, found by a seek for each end, and its length is a
+ * subtraction.
+ */
+export function rangeEnds(creator: QueryCreator<Tables>, { since, before }: RangeShape, p: RangeParameters) {
+  const firstFrom = (date: string) =>
+    sql<number>`coalesce(${creator
+      .selectFrom('payments')
+      .select('id')
+      .where('merchant_id', '=', p.merchantId)
+      .where('date', '>=', date)
+      .orderBy('date')
+      .orderBy('id')
+      .limit(1)}, last_payment_id + 1)`
+  return creator
+    .selectFrom('ledgers')
+    .select([
+      (since ? firstFrom(p.startDate) : sql<number>`1`).as('first'),
+      (before ? sql<number>`${firstFrom(p.endDate)} - 1` : sql<number>`last_payment_id`).as('last'),
+    ])
+    .where('merchant_id', '=', p.merchantId)
+}
+
+export function idRange(database: Database): (merchantId: string, filter: PaymentFilter) => Promise<IdRange> {
+  const { builder, read } = database
+  const findEnds = prepareEach((shape: RangeShape) => (p: RangeParameters) => rangeEnds(builder, shape, p))
+
+  return async (merchantId, filter) => {
+    const shape = rangeShape(filter)
+    const query = findEnds(`${shape.since} ${shape.before}`, shape)
+    const ends = await read.first(query(rangeParameters(database, merchantId, filter)))
+    return ends ? { first: Number(ends.first), last: Number(ends.last) } : { first: 1, last: 0 }
   }
 }

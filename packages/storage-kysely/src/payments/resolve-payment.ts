@@ -7,7 +7,7 @@ import { findPayment } from './find-payment.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
-  return database.dialect.composesWrites ? resolveInOneStatement(database) : resolveInSteps(database)
+  return database.dialect.composes ? resolveInOneStatement(database) : resolveInSteps(database)
 }
 
 function resolveInSteps(database: Database): PaymentStore['resolve'] {

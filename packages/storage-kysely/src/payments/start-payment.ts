@@ -12,7 +12,7 @@ import { startInOneStatement } from './start-in-one-statement.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
   const inSteps = startInSteps(database)
-  if (!database.dialect.composesWrites) return inSteps
+  if (!database.dialect.composes) return inSteps
 
   const inOneStatement = startInOneStatement(database)
   return async (payment, now) => {

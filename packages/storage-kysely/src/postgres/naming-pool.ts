@@ -12,6 +12,7 @@ export interface PgPool {
 export interface PgClient {
   query(query: { name?: string; text: string; values: unknown[] }): Promise<PostgresQueryResult<unknown>>
   release(destroy?: boolean): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /**
@@ -33,6 +34,8 @@ export function namingPool(pool: PgPool): PostgresPool {
 }
 
 function namingClient(client: PgClient): PostgresPoolClient {
+  // The query that was cut off says so; the client says it again as an event, which, unheard, would end the process.
+  client.on?.('error', () => {})
   return {
     query: ((text: string, values: readonly unknown[]) => {
       const name = statementName(text)

@@ -12,6 +12,8 @@ export interface Engine {
   analyze(db: Kysely<HostTables>): Promise<void>
   /** How the engine would reach each table that the query reads. */
   accesses(db: Kysely<HostTables>, query: CompiledQuery): Promise<Access[]>
+  /** Ends a server that was started for the tests. */
+  close?(): Promise<void>
 }
 
 export interface TestDatabase {

@@ -3,10 +3,10 @@ import { CompiledQuery, sql } from 'kysely'
 import mysql from 'mysql2/promise'
 import type { Engine } from './engine.ts'
 
-const URI = process.env.TILLKIT_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test'
+const GIVEN = process.env.TILLKIT_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test'
 
 async function run(statement: string): Promise<unknown> {
-  const connection = await mysql.createConnection(URI)
+  const connection = await mysql.createConnection(GIVEN)
   try {
     const [rows] = await connection.query(statement)
     return rows
@@ -39,7 +39,7 @@ export async function mysqlEngine(): Promise<Engine> {
     async create() {
       const database = `Tillkit-${randomBytes(6).toString('hex')}`
       await run(`create database \`${database}\``)
-      const uri = new URL(URI)
+      const uri = new URL(GIVEN)
       uri.pathname = `/${database}`
       return {
         address: { dialect: 'mysql', uri: uri.href },

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
+import { ownPostgres } from '../servers/own-postgres.ts'
+import type { OwnServer } from '../servers/own-server.ts'
 import type { Access, Engine } from './engine.ts'
 
-const URL = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+const GIVEN = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
-async function run(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: URL })
+async function run(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
   await client.connect()
   try {
     await client.query(statement)
@@ -33,21 +35,33 @@ function accessesOf(node: PlanNode, table = ''): Access[] {
   return readsTable ? [{ table: own, index: null, by: '' }, ...below] : below
 }
 
+/** The server that is there, or one of the tests' own where none is. */
 export async function postgresEngine(): Promise<Engine> {
-  const unavailable = await run('select 1').then(
-    () => undefined,
-    error => `no server answers: ${error.code ?? error.message}`,
+  const answers = await run(GIVEN, 'select 1').then(
+    () => true,
+    () => false,
   )
+  let own: OwnServer | undefined
+  let unavailable: string | undefined
+  if (!answers) {
+    own = await ownPostgres().catch(error => {
+      unavailable = `no server answers at ${GIVEN}, and none could be started: ${error?.message}`
+      return undefined
+    })
+  }
+  const connectionString = own?.url ?? GIVEN
+
   return {
     name: 'PostgreSQL',
     unavailable,
+    close: async () => own?.remove(),
 
     async create() {
       const schema = `Tillkit-${randomBytes(6).toString('hex')}`
-      await run(`create schema "${schema}"`)
+      await run(connectionString, `create schema "${schema}"`)
       return {
-        address: { dialect: 'postgres', connectionString: URL, schema },
-        drop: () => run(`drop schema "${schema}" cascade`),
+        address: { dialect: 'postgres', connectionString, schema },
+        drop: () => run(connectionString, `drop schema "${schema}" cascade`),
       }
     },
 

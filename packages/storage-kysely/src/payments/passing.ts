@@ -1,0 +1,81 @@
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import type { Expression, SelectQueryBuilder } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
+
+const COLUMNS = {
+  scanCode: 'scan_code',
+  scanCodeReference: 'scan_code_reference',
+  userReference: 'user_reference',
+  merchantReference: 'merchant_reference',
+  statementReference: 'statement_reference',
+} as const satisfies Record<(typeof EXACT_FILTERS)[number], string>
+
+/** What the exact filters compare with, and the merchant. */
+export type Values = Partial<Record<(typeof EXACT_FILTERS)[number], string>> & { merchantId: string }
+
+/** The ends of a run of ids, as values or as columns of what is joined. */
+export interface Ends {
+  first: number | Expression<number>
+  last: number | Expression<number>
+}
+
+type PaymentQuery<Outside> = SelectQueryBuilder<Tables & Outside, 'payments', object>
+
+/** Narrows a query of payments to those in a run of ids that pass filters. Dates are what the run is for. */
+export function passing<Query extends PaymentQuery<object>>(
+  query: Query,
+  filter: PaymentFilter,
+  p: Values,
+  { first, last }: Ends,
+): Query {
+  let narrowed: PaymentQuery<object> = query
+    .where('merchant_id', '=', p.merchantId)
+    .where('id', '>=', first)
+    .where('id', '<=', last)
+  for (const name of EXACT_FILTERS) {
+    if (filter[name] !== undefined) narrowed = narrowed.where(COLUMNS[name], '=', p[name] as string)
+  }
+  return withStatus(narrowed, filter.status ?? []) as Query
+}
+
+function withStatus(
+  query: PaymentQuery<object>,
+  [status, ...more]: NonNullable<PaymentFilter['status']>,
+): PaymentQuery<object> {
+  if (status === undefined) return query
+  if (more.length === 0) return query.where('status', '=', status)
+  const wanted = [status, ...more]
+  // Most payments are completed: those are found along the ids, the others through the index of statuses.
+  return wanted.includes('completed')
+    ? query.where(
+        'status',
+        'not in',
+        PAYMENT_STATUSES.filter(other => !wanted.includes(other)),
+      )
+    : query.where('status', 'in', wanted)
+}
+
+/** Names the prepared form of a filter: which filters there are, and which statuses. */
+export function formOf(filter: PaymentFilter): string {
+  return [...EXACT_FILTERS.filter(name => filter[name] !== undefined), ...(filter.status ?? [])].join(' ')
+}
+
+/** The filters that a run of ids does not answer; all three statuses are no filter at all. */
+export function withoutDates(filter: PaymentFilter): PaymentFilter {
+  const rest: PaymentFilter = {}
+  for (const name of EXACT_FILTERS) if (filter[name] !== undefined) rest[name] = filter[name]
+  const status = PAYMENT_STATUSES.filter(one => filter.status?.includes(one))
+  if (status.length > 0 && status.length < PAYMENT_STATUSES.length) rest.status = status
+  return rest
+}
+
+/**
+ * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
+ * rarer side, which is the one without `completed`.
+ */
+export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
+  const { status } = filter
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
+  return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
+}

@@ -1,0 +1,47 @@
+import type { NewPayment } from '@tillkit/domain'
+import type { Storage } from '@tillkit/storage'
+
+export const merchantId = 'shop'
+export const NOW = '2026-11-20T09:30:00.000Z'
+export const ALL = { skip: 0, limit: 1000 }
+
+export async function openShop(storage: Storage): Promise<void> {
+  await storage.merchants.create({
+    id: merchantId,
+    name: 'Shop',
+    webhookUrl: 'https://shop.example/hook',
+    features: { tips: false, userReferences: false, deviceLists: false },
+    createdAt: NOW,
+  })
+}
+
+export function attempt(fields: Partial<NewPayment> = {}): NewPayment {
+  return {
+    merchantId,
+    totalAmount: 100,
+    tipAmount: null,
+    scanCode: 'till-1',
+    scanCodeReference: null,
+    userReference: null,
+    isVoucher: false,
+    isVoucherRedemption: false,
+    requiredAmount: null,
+    merchantReference: null,
+    authCode: null,
+    deviceSerialNumber: null,
+    strict: false,
+    extra: {},
+    attemptKey: null,
+    ...fields,
+  }
+}
+
+export async function startedCompleted(storage: Storage, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let n = 0; n < count; n++) {
+    const { payment } = await storage.payments.start(attempt(), NOW)
+    await storage.payments.resolve(payment, { status: 'completed' }, NOW)
+    ids.push(payment.id)
+  }
+  return ids
+}
