@@ -1,7 +1,9 @@
 import { type HttpHandler, splitTarget, TillError } from '@tillkit/http'
 import { httpRequest } from '@tillkit/node'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { belowPrefix } from './below-prefix.ts'
+import { leaveBodies } from './leave-bodies.ts'
+import { checkRegisterOptions } from './register-options.ts'
 
 /**
  * A handler as a Fastify plugin, for `app.register(…, { prefix })`. It answers every path below its prefix; what it throws
@@ -12,40 +14,20 @@ export function toFastify(handler: HttpHandler): FastifyPluginAsync {
   if (typeof handler !== 'function') throw new TillError('invalid_input', 'handler must be a function')
 
   return async (instance, options) => {
-    checkOptions(options)
-    // Bodies are the handler's, whatever their type: none is parsed, and none is refused. Fastify's own 415 for a malformed
-    // type comes before any parser is looked for, so the type it sees is always a good one; the handler gets the sent one.
-    instance.removeAllContentTypeParsers()
-    instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    instance.addHook('preParsing', async request => {
-      request.headers = { 'content-type': 'application/octet-stream' }
-    })
+    checkRegisterOptions(options)
+    leaveBodies(instance)
 
-    for (const url of ['/', '/*']) {
-      instance.all(url, async (request, reply) => {
-        const { path, query } = splitTarget(request.raw.url ?? '/')
-        const { status, headers, body } = await handler(
-          httpRequest(request.raw, {
-            path: belowPrefix(path, instance.prefix),
-            query,
-            secure: request.protocol === 'https',
-            remoteAddress: request.ip,
-            body: request.body,
-          }),
-        )
-        return reply
-          .code(status)
-          .headers(headers)
-          .send(body ?? undefined)
-      })
+    async function answer({ raw, protocol, ip: remoteAddress, body }: FastifyRequest, reply: FastifyReply) {
+      const { path: whole, query } = splitTarget(raw.url ?? '/')
+      const path = belowPrefix(whole, instance.prefix)
+      const secure = protocol === 'https'
+      const response = await handler(httpRequest(raw, { path, query, secure, remoteAddress, body }))
+      return reply
+        .code(response.status)
+        .headers(response.headers)
+        .send(response.body ?? undefined)
     }
+    instance.all('/', answer)
+    instance.all('/*', answer)
   }
-}
-
-const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
-
-function checkOptions(options: object): void {
-  const unknown = Object.keys(options).find(name => !REGISTER_OPTIONS.includes(name))
-  if (unknown === undefined) return
-  throw new TillError('invalid_input', `${unknown} is not a known name of the options of register`)
 }

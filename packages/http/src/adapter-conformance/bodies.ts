@@ -50,7 +50,8 @@ export function bodies({ test, expect, serving, tls }: Checks): void {
       serving({ mounts: { '/v1': echo }, tls: over }, async client => {
         for (const [index, type] of TYPES.slice(0, 4).entries()) {
           const body = new Uint8Array(TEN_MIB)
-          const got = await client.send({ method: 'POST', target: '/v1', headers: typed(type), body })
+          const headers = { ...typed(type), ...(index % 2 === 1 && { 'Transfer-Encoding': 'chunked' }) }
+          const got = await client.send({ method: 'POST', target: '/v1', headers, body })
           expect([got.status, got.reused]).toEqual([200, index > 0])
         }
       }))
