@@ -8,5 +8,8 @@ import type { HttpRequest } from '@tillkit/http'
 export function isOwnOrigin({ headers }: HttpRequest, qrBaseUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
-  return headers.origin === undefined || headers.origin === new URL(qrBaseUrl).origin
+  const { origin, host } = headers
+  if (origin === undefined || origin === new URL(qrBaseUrl).origin) return true
+  // Over plain HTTP, for local work, browsers say no more than this.
+  return URL.canParse(origin) && new URL(origin).host === host
 }

@@ -200,6 +200,7 @@ describe('requests that are not a customer’s', () => {
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
     { origin: 'null' },
+    { origin: 'https://evil.example', host: 'pay.example.com' },
   ])('a press from elsewhere, %j, shows the page and charges nothing', async headers => {
     const { customer, checkout, processor } = await openShop()
     const { target } = await customer.open('/shelf?amount=500')
@@ -213,6 +214,7 @@ describe('requests that are not a customer’s', () => {
     { origin: 'https://pay.example.com' },
     { 'sec-fetch-site': 'same-origin', origin: 'null' },
     { 'sec-fetch-site': 'none' },
+    { origin: 'http://192.168.1.5:8787', host: '192.168.1.5:8787' },
   ])('one from the page itself, %j, pays', async headers => {
     const { customer, checkout, processor } = await openShop()
     const { target } = await customer.open('/shelf?amount=500')

@@ -1,5 +1,9 @@
-import { TillError } from '@tillkit/checkout'
-import type { Payment } from '@tillkit/till'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Checkout, TillError } from '@tillkit/checkout'
+import { type SqliteStorage, sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { createTill, type Payment } from '@tillkit/till'
 import { describe, expect, test, vi } from 'vitest'
 import { openShop, send, stateOf } from './shop.ts'
 
@@ -44,6 +48,27 @@ describe('one charge', () => {
     expect(processor.charged).toHaveLength(1)
     expect((await till.payments.list('books')).total).toBe(1)
     expect(stateOf((await customer.open(target)).page)).toBe('completed')
+  })
+
+  test('in two processes on one database', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tillkit-checkout-'))
+    const storages = [1, 2].map(() => sqliteStorage({ file: join(folder, 'till.db') }))
+    try {
+      const [here, there] = storages as [SqliteStorage, SqliteStorage]
+      await here.migrate()
+      const { customer, processor, checkout, another } = await openShop({}, { storage: here })
+      const elsewhere = another({}, createTill({ storage: there }))
+      for (let round = 1; round <= 5; round++) {
+        const { target } = await customer.open('/shelf?amount=1850')
+        const presses = Array.from({ length: 10 }, (_, n) => [checkout, elsewhere][n % 2] as Checkout)
+        const answers = await Promise.all(presses.map(({ handler }) => send(handler, target, { form })))
+        expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(303))
+        expect(processor.charged).toHaveLength(round)
+      }
+    } finally {
+      for (const storage of storages) await storage.close()
+      await rm(folder, { recursive: true })
+    }
   })
 
   test('going back, or loading the page again, comes to the payment, not to the form', async () => {

@@ -44,8 +44,8 @@ export async function openShop(
   await till.scanCodes.create(cafe.id, { code: 'table-1' })
   await till.scanCodes.create(books.id, { code: 'shelf' })
   const processor = bookkeeper()
-  const another = (more: Partial<CheckoutOptions> = {}): Checkout =>
-    createCheckout(till, {
+  const another = (more: Partial<CheckoutOptions> = {}, itsTill = till): Checkout =>
+    createCheckout(itsTill, {
       qrBaseUrl: QR_BASE_URL,
       processor,
       currency: 'EUR',
