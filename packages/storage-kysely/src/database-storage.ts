@@ -4,6 +4,7 @@ import type { Dialect } from './dialects/index.ts'
 import { databaseOf, type KyselyStorageOptions, kyselyStorage, storageOf } from './kysely-storage.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { Tables } from './schema/tables.ts'
+import type { Connections } from './session/connections.ts'
 
 /** A storage that looks after its own connections. */
 export interface DatabaseStorage extends Storage {
@@ -18,18 +19,18 @@ export interface DatabaseStorage extends Storage {
   close(): Promise<void>
 }
 
-/** The storage over `db`; reads go to `reader` where the engine has a connection apart for them. */
+/** The storage over `db`; what is no transaction goes to `connections` where there is a shorter way. */
 export function databaseStorage(
   db: Kysely<Tables>,
   dialect: Dialect,
   options: KyselyStorageOptions,
   close: () => Promise<void>,
-  reader?: Kysely<Tables>,
+  connections?: Connections,
 ): DatabaseStorage {
   const { isolation, name } = dialect
   const transaction = () => (isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction())
   return {
-    ...storageOf(databaseOf(db, dialect, options, reader)),
+    ...storageOf(databaseOf(db, dialect, options, connections)),
     migrate: () => migrate(db, name, options),
     transaction: work => transaction().execute(trx => work(kyselyStorage(trx, name, options))),
     close,

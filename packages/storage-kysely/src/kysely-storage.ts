@@ -10,10 +10,11 @@ import { scanCodeStore } from './scan-codes/scan-code-store.ts'
 import { fullNames } from './schema/full-names.ts'
 import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
+import { type Connections, kyselyConnections } from './session/connections.ts'
 import type { Database } from './session/database.ts'
 import { hostTransaction } from './session/host-transaction.ts'
 import { ownTransactions } from './session/own-transactions.ts'
-import { readsOf } from './session/session.ts'
+import { readsOf, sessionOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
 
 export type KyselyStorageOptions = NameOptions
@@ -44,12 +45,12 @@ export function storageOf(database: Database): Storage {
   }
 }
 
-/** What the operations work with, over `db`; reads go to `reader` where the engine has a connection apart for them. */
+/** What the operations work with, over `db`; what is no transaction goes to `connections` where there is a shorter way. */
 export function databaseOf(
   db: Kysely<Tables>,
   dialect: DialectName | Dialect,
   options: KyselyStorageOptions,
-  reader: Kysely<Tables> = db,
+  connections: Connections = kyselyConnections(db.withoutPlugins()),
 ): Database {
   const engine = typeof dialect === 'object' ? dialect : dialectOf(dialect)
   const { tablePrefix, schema } = namesOf(options, engine)
@@ -57,12 +58,12 @@ export function databaseOf(
   return {
     dialect: engine,
     builder: plain.withPlugin(fullNames(tablePrefix, schema)),
-    read: readsOf(reader.withoutPlugins(), engine),
-    write: writesOf(plain, engine),
+    read: (db.isTransaction ? sessionOf : readsOf)(connections.execute, engine),
+    write: writesOf(plain, connections, engine),
   }
 }
 
-function writesOf(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
+function writesOf(db: Kysely<Tables>, connections: Connections, dialect: Dialect): Database['write'] {
   if (db.isTransaction) return hostTransaction(db as Transaction<Tables>, dialect)
-  return dialect.oneWriter ? sharedTransactions(db, dialect) : ownTransactions(db, dialect)
+  return dialect.oneWriter ? sharedTransactions(db, dialect) : ownTransactions(db, connections, dialect)
 }

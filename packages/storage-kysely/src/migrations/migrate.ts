@@ -36,9 +36,10 @@ async function run<HostTables>(
   work: (migrator: Migrator) => Promise<MigrationResultSet>,
 ): Promise<void> {
   const dialect = dialectOf(dialectName)
-  const { tablePrefix, schema } = namesOf(options, dialect)
-  const named = (name: string) => `${tablePrefix}${name}`
+  const names = namesOf(options, dialect)
+  const named = (name: string) => `${names.tablePrefix}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
+  const schema = names.schema ?? (await currentSchema(plain, dialect))
   const placed = schema === undefined ? plain : plain.withSchema(schema)
   await refuseNewer(placed, dialect, named('migrations'))
   const suffix = await tableSuffix(plain, dialect)
@@ -81,6 +82,13 @@ async function refuseNewer(db: Kysely<unknown>, dialect: Dialect, table: string)
   throw new DatabaseError(
     `the database was written by a newer version of Tillkit (migration ${unknown.name})`,
   )
+}
+
+/** Where PostgreSQL makes tables; left unsaid, those of another schema would be taken for this one's. */
+async function currentSchema(db: Kysely<unknown>, { name }: Dialect): Promise<string | undefined> {
+  if (name !== 'postgres') return undefined
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  return rows[0]?.name ?? undefined
 }
 
 /** MySQL and MariaDB compare text to the letter, trailing spaces too, under names that differ. */

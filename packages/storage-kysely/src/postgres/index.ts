@@ -1,2 +1,2 @@
-export type { PgClient, PgPool } from './naming-pool.ts'
+export type { PgClient, PgPool } from './pg-pool.ts'
 export { type PostgresOptions, type PostgresStorage, postgresStorage } from './postgres-storage.ts'

@@ -1,19 +1,6 @@
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { statementName } from '../session/statement-name.ts'
-
-/** The part of pg's `Pool` that is used. */
-export interface PgPool {
-  connect(): Promise<PgClient>
-  end(): Promise<void>
-  options?: object
-}
-
-/** The part of pg's `PoolClient` that is used. */
-export interface PgClient {
-  query(query: { name?: string; text: string; values: unknown[] }): Promise<PostgresQueryResult<unknown>>
-  release(destroy?: boolean): void
-  on?(event: 'error', listener: (error: Error) => void): unknown
-}
+import { connect, type PgClient, type PgPool } from './pg-pool.ts'
 
 /**
  * The pool as kysely takes it, which sends Tillkit's statements as named prepared ones: a connection parses and plans
@@ -23,9 +10,10 @@ export function namingPool(pool: PgPool): PostgresPool {
   const clients = new WeakMap<PgClient, PostgresPoolClient>()
   return {
     options: pool.options ?? {},
-    end: () => pool.end(),
+    // Whoever made the pool ends it.
+    end: async () => {},
     async connect() {
-      const client = await pool.connect()
+      const client = await connect(pool)
       const known = clients.get(client) ?? namingClient(client)
       clients.set(client, known)
       return known
@@ -34,15 +22,9 @@ export function namingPool(pool: PgPool): PostgresPool {
 }
 
 function namingClient(client: PgClient): PostgresPoolClient {
-  // The query that was cut off says so; the client says it again as an event, which, unheard, would end the process.
-  client.on?.('error', () => {})
   return {
-    query: ((text: string, values: readonly unknown[]) => {
-      const name = statementName(text)
-      return client.query(
-        name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
-      )
-    }) as PostgresPoolClient['query'],
+    query: ((text: string, values: readonly unknown[]) =>
+      client.query({ name: statementName(text), text, values: [...values] })) as PostgresPoolClient['query'],
     release: destroy => client.release(destroy),
   }
 }

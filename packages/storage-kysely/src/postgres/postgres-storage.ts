@@ -4,7 +4,9 @@ import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import type { Tables } from '../schema/tables.ts'
-import { namingPool, type PgPool } from './naming-pool.ts'
+import { namingPool } from './naming-pool.ts'
+import type { PgPool } from './pg-pool.ts'
+import { poolConnections } from './pool-connections.ts'
 
 export interface PostgresConnection {
   /** `postgres://user:password@host:5432/database`. A pool of ten connections is made at the first use. */
@@ -31,12 +33,18 @@ export function postgresStorage(options: PostgresOptions): PostgresStorage {
   if (pool !== undefined && typeof pool?.connect !== 'function')
     throw new TypeError('pool must be a Pool of pg')
 
-  const open = async () => namingPool(pool ?? (await openPool(connectionString ?? '')))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: open }) })
-  const close = async () => {
-    if (pool === undefined) await db.destroy()
+  let opened: Promise<PgPool> | undefined
+  const open = () => {
+    opened ??= pool === undefined ? openPool(connectionString ?? '') : Promise.resolve(pool)
+    return opened
   }
-  return databaseStorage(db, dialectOf('postgres'), options, close)
+  const dialect = new PostgresDialect({ pool: async () => namingPool(await open()) })
+  const db = new Kysely<Tables>({ dialect })
+  const close = async () => {
+    await db.destroy()
+    if (pool === undefined) await (await opened)?.end()
+  }
+  return databaseStorage(db, dialectOf('postgres'), options, close, poolConnections(open))
 }
 
 async function openPool(connectionString: string): Promise<PgPool> {

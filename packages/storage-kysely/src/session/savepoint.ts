@@ -15,7 +15,7 @@ export async function behindSavepoint<Result>(
 ): Promise<Result> {
   await trx.executeQuery(begin)
   try {
-    const result = await work(sessionOf(trx, dialect))
+    const result = await work(sessionOf(query => trx.executeQuery(query), dialect))
     await trx.executeQuery(release)
     return result
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Execute } from './connections.ts'
 import { runAgain } from './run-again.ts'
 
 /** Runs queries: on any connection, or on the one of a transaction. */
@@ -11,19 +11,17 @@ export interface Session {
   change(query: CompiledQuery<unknown>): Promise<number>
 }
 
-export function sessionOf(db: Kysely<Tables>, { bind = query => query }: Dialect): Session {
-  const execute = <Row>(query: CompiledQuery<Row>) => db.executeQuery(bind(query))
+export function sessionOf(execute: Execute, { bind = query => query }: Dialect): Session {
   return {
-    all: async query => (await execute(query)).rows,
-    first: async query => (await execute(query)).rows[0],
-    change: async query => Number((await execute(query)).numAffectedRows ?? 0n),
+    all: async query => (await execute(bind(query))).rows,
+    first: async query => (await execute(bind(query))).rows[0],
+    change: async query => Number((await execute(bind(query))).numAffectedRows ?? 0n),
   }
 }
 
 /** The same for queries that only read, each by itself: they may always be run again. */
-export function readsOf(db: Kysely<Tables>, dialect: Dialect): Session {
-  const once = sessionOf(db, dialect)
-  if (db.isTransaction) return once
+export function readsOf(execute: Execute, dialect: Dialect): Session {
+  const once = sessionOf(execute, dialect)
   return {
     all: query => runAgain(dialect, true, () => once.all(query)),
     first: query => runAgain(dialect, true, () => once.first(query)),

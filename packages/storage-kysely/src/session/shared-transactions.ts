@@ -52,7 +52,7 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
   const [only] = writes
   if (only && writes.length === 1) {
-    const result = await only.work(sessionOf(trx, dialect))
+    const result = await only.work(sessionOf(query => trx.executeQuery(query), dialect))
     return [() => only.resolve(result as never)]
   }
   const answers: (() => void)[] = []

@@ -3,6 +3,7 @@ import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import type { Tables } from '../schema/tables.ts'
+import { kyselyConnections } from '../session/connections.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
 export interface SqliteOptions extends KyselyStorageOptions {
@@ -37,7 +38,7 @@ export function sqliteStorage(options: SqliteOptions): SqliteStorage {
     await reader.destroy()
     await writer.destroy()
   }
-  return databaseStorage(writer, dialectOf('sqlite'), options, close, reader)
+  return databaseStorage(writer, dialectOf('sqlite'), options, close, kyselyConnections(reader))
 }
 
 function sqliteDialect(createDriver: () => SqliteDriver, Adapter: typeof SqliteAdapter): Dialect {

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util'
+import { tillkit } from './contender.ts'
+import { BIG } from './fill.ts'
+import { compare } from './measure.ts'
+import { openPostgres } from './open-postgres.ts'
+import { operations } from './operations.ts'
+
+const OPEN = { postgres: openPostgres }
+type Name = keyof typeof OPEN
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', default: '' } },
+})
+const count = Number(values.rows)
+const names = (positionals.length > 0 ? positionals : Object.keys(OPEN)) as Name[]
+
+for (const name of names) {
+  const open = OPEN[name]
+  if (!open) throw new Error(`unknown engine ${name}: ${Object.keys(OPEN).join(', ')}`)
+  const { version, storage, byHand, close } = await open(count)
+  const ours = tillkit(storage, BIG)
+  console.log(`\n${version}, one merchant with ${count} payments beside 99 with 500\n`)
+  console.log(`| ${'a second'.padEnd(34)} | Tillkit | by hand | ratio |\n|---|---|---|---|`)
+  for (const { name, lanes, work } of operations(count)) {
+    if (!name.includes(values.only)) continue
+    const { ours: a, byHand: b, ratio } = await compare(work(ours), work(byHand), lanes)
+    console.log(`| ${name.padEnd(34)} | ${a.toFixed(0)} | ${b.toFixed(0)} | ${ratio.toFixed(2)} |`)
+  }
+  await close()
+}
