@@ -1,5 +1,8 @@
 export { formatWebhook } from './format-webhook.ts'
 export { parseWebhook } from './parse-webhook.ts'
+export { type StandardWebhook, signStandardWebhook } from './sign-standard-webhook.ts'
 export { signWebhook } from './sign-webhook.ts'
+export { standardWebhooksSecret } from './standard-webhooks-secret.ts'
+export { type ReceivedStandardWebhook, verifyStandardWebhook } from './verify-standard-webhook.ts'
 export { type ReceivedWebhook, verifyWebhook } from './verify-webhook.ts'
 export type { WebhookPayment } from './webhook-payment.ts'

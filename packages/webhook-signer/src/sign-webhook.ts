@@ -1,5 +1,6 @@
 import { checkRawBody } from './raw-body.ts'
 import { signatureHash } from './signature-hash.ts'
+import { checkKey } from './webhook-key.ts'
 
 /**
  * The whole `Authorization` value of a delivery, `Service signature=<hash>`, where the hash is the lower-case
@@ -10,8 +11,6 @@ import { signatureHash } from './signature-hash.ts'
  */
 export function signWebhook(rawBody: string | Uint8Array, key: string): string {
   checkRawBody(rawBody)
-  if (typeof key !== 'string' || key === '') {
-    throw new TypeError('key must be the webhook authentication key, a string that is not empty')
-  }
+  checkKey(key)
   return `Service signature=${signatureHash(rawBody, key)}`
 }
