@@ -51,3 +51,11 @@ export function parseDateTime(text: string): WireDate | null {
   if (Number.isNaN(second)) return null
   return wireDate(new Date(Math.min(Math.max(second, FIRST), LAST)))
 }
+
+/** A moment as a caller gives it, a `Date` or an ISO 8601 date-time with `Z` or an offset, to the millisecond. */
+export const moment = z
+  .custom<Date | string>(
+    value => (value instanceof Date ? !Number.isNaN(value.getTime()) : dateTime.safeParse(value).success),
+    'must be a Date or an ISO 8601 date-time with Z or an offset',
+  )
+  .transform(value => instant(new Date(Math.min(Math.max(new Date(value).getTime(), FIRST), LAST))))

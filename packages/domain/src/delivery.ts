@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Instant } from './date.ts'
+import { type Instant, moment } from './date.ts'
 import { merchantId } from './merchant.ts'
 import { pageRequest } from './page.ts'
 
@@ -29,6 +29,41 @@ export interface Delivery extends DeliveryKey {
   createdAt: Instant
 }
 
+/** One attempt of a delivery, as it is kept. */
+export interface DeliveryAttempt {
+  /** When it began. */
+  at: Instant
+  /** The HTTP status of the answer; null when none came. */
+  status: number | null
+  /** How long it took, dialling and the answer's body included. */
+  milliseconds: number
+  /** Why it failed; null for a success. */
+  error: string | null
+  /** The first 1 KiB of the answer's body, as text; null where there was none, or none that is text. */
+  answer: string | null
+}
+
+/** How many attempts of a delivery are kept, the newest. */
+export const KEPT_ATTEMPTS = 20
+
+/** A delivery with what came of its last attempts, oldest first, also those from before it was sent again. */
+export interface ListedDelivery extends Delivery {
+  history: DeliveryAttempt[]
+}
+
+/** What is to be done, over all merchants. */
+export interface DeliveryCounts {
+  /** Not delivered and not exhausted: due, being tried, waiting for a retry, or resting while an endpoint is paused. */
+  pending: number
+  /** Pending ones whose time has come and that nobody has taken up. */
+  due: number
+  /** When the one that is due the longest became due; null when none is. */
+  oldestDueAt: Instant | null
+  exhausted: number
+  /** Merchants whose endpoint is paused. */
+  pausedEndpoints: number
+}
+
 /** What `till.webhooks.redeliver` takes: any object with these two, a delivery among them. */
 export const deliveryKey = z.object({
   merchantId,
@@ -40,3 +75,14 @@ export const deliveryRange = pageRequest.extend({
   state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
 })
 export type DeliveryRange = z.input<typeof deliveryRange>
+
+/** What `till.webhooks.redeliverSince` takes beside the merchant. */
+export const redeliverSince = z.strictObject({
+  since: moment,
+  state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
+})
+export type RedeliverSince = z.input<typeof redeliverSince>
+
+/** What `till.webhooks.purge` takes. */
+export const purgeDeliveries = z.strictObject({ olderThan: moment })
+export type PurgeDeliveries = z.input<typeof purgeDeliveries>

@@ -6,6 +6,7 @@
  * - A **cash up** ends a **period**, a run of payment ids; each payment is in exactly one period, fixed when it starts.
  * - A **settlement** pays completed payments out to the merchant under a **statement reference**.
  * - A **delivery** is the webhook of one outcome; it is tried until a receiver answers with success or it is exhausted.
+ * - An **endpoint** is a merchant's webhook URL and how it has answered; one that has failed for too long is **paused**.
  * - An **API key** authenticates a merchant's requests.
  *
  * @packageDocumentation
@@ -18,6 +19,7 @@ export {
   type Instant,
   instant,
   later,
+  moment,
   parseDateTime,
   secondOf,
   type WireDate,
@@ -26,12 +28,26 @@ export {
 export {
   DELIVERY_STATES,
   type Delivery,
+  type DeliveryAttempt,
+  type DeliveryCounts,
   type DeliveryKey,
   type DeliveryRange,
   type DeliveryState,
   deliveryKey,
   deliveryRange,
+  KEPT_ATTEMPTS,
+  type ListedDelivery,
+  type PurgeDeliveries,
+  purgeDeliveries,
+  type RedeliverSince,
+  redeliverSince,
 } from './delivery.ts'
+export {
+  type EndpointHealth,
+  PAUSED_AFTER_DAYS,
+  type PausedEndpoint,
+  pausedIfFailingSince,
+} from './endpoint.ts'
 export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './extra.ts'
 export {
   type Features,

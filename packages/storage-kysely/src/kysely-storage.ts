@@ -4,6 +4,7 @@ import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
 import { deliveryStore } from './deliveries/delivery-store.ts'
 import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
+import { endpointStore } from './endpoints/endpoint-store.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
@@ -42,6 +43,7 @@ export function storageOf(database: Database): Storage {
     payments: paymentStore(database),
     cashUps: cashUpStore(database),
     deliveries: deliveryStore(database),
+    endpoints: endpointStore(database),
   }
 }
 

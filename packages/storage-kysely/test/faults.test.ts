@@ -181,9 +181,7 @@ overEveryServer(({ create }) => {
           const result = {
             state: 'delivered',
             nextAttemptAt: null,
-            lastAttemptAt: NOW,
-            lastStatus: 200,
-            lastError: null,
+            attempt: { at: NOW, status: 200, milliseconds: 5, error: null, answer: null },
           } as const
           expect(await storage.deliveries.record({ ...held, ...result })).toBe(true)
         }

@@ -1,47 +1,103 @@
-import type { Delivery, DeliveryKey, DeliveryState, Instant, Page, Payment, Slice } from '@tillkit/domain'
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryCounts,
+  DeliveryKey,
+  DeliveryState,
+  Instant,
+  Page,
+  Payment,
+  Slice,
+} from '@tillkit/domain'
+
+/** A worker's hold on a delivery. */
+export interface Lease extends DeliveryKey {
+  /** The fencing number of the lease: what is done with an older one is ignored. */
+  fence: number
+}
 
 /** A delivery that one worker holds until its lease ends, with all that it takes to make the attempt. */
-export interface ClaimedDelivery extends DeliveryKey {
+export interface ClaimedDelivery extends Lease {
   /** Attempts recorded before this one. */
   attempts: number
-  /** The fencing number of the lease: `record` with an older one is ignored. */
-  fence: number
   payment: Payment
   /** The merchant's webhook URL and sealed webhook key as they are now. */
   webhookUrl: string | null
   webhookKey: string | null
+  /** Since when the merchant's endpoint has only failed; null when its last attempt was a success. */
+  failingSince: Instant | null
 }
 
-/** What a worker writes down of an attempt. */
-export interface DeliveryResult extends DeliveryKey {
-  fence: number
+/** What a worker writes down of an attempt: how it went and where the delivery stands after it. */
+export interface DeliveryResult extends Lease {
   state: DeliveryState
   nextAttemptAt: Instant | null
-  lastAttemptAt: Instant
-  lastStatus: number | null
-  lastError: string | null
+  attempt: DeliveryAttempt
 }
 
 export interface DeliveryStore {
   /**
    * Up to `limit` pending deliveries whose time has come by `now`, the longest due first, each under a lease until
    * `leaseUntil` with a fencing number above every one before. Two workers never hold the same delivery at once: until
-   * its lease ends it is not due, and after it anyone may claim it again.
+   * its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out: those of
+   * `exceptMerchants`, which stay due, and those of merchants whose endpoint is paused, which rest, without a next
+   * attempt, until it is woken. What a claim costs does not grow with what is delivered.
    */
-  claim(request: { now: Instant; leaseUntil: Instant; limit: number }): Promise<ClaimedDelivery[]>
+  claim(request: {
+    now: Instant
+    leaseUntil: Instant
+    limit: number
+    exceptMerchants?: readonly string[]
+  }): Promise<ClaimedDelivery[]>
 
   /**
-   * Writes an attempt down, and counts it, if the lease is still the caller's own. False when it is not: the delivery was
-   * claimed again or sent again since, and stays as it is.
+   * Writes an attempt down, and counts it, if the lease is still the caller's own, and ends the lease. False when it is
+   * not: the delivery was recorded with this lease already, claimed again or sent again since, and stays as it is. So it
+   * may be called again where its answer was lost. In the same step the attempt becomes the newest of those kept
+   * (`KEPT_ATTEMPTS`, older ones go), and the merchant's endpoint learns of it: a failure is the start of failing where
+   * it was not failing, a success ends that, wakes it, and makes due what rested.
    */
   record(result: DeliveryResult): Promise<boolean>
 
   /**
-   * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; what is known of the
-   * last attempt stays. Writes one where none was. The caller has seen that the payment is there and its outcome known, which never changes.
+   * Gives leases back whose attempts were not begun: the deliveries are due `now`, with no attempt counted. One whose
+   * lease is not the caller's own any more stays as it is.
+   */
+  release(leases: readonly Lease[], now: Instant): Promise<void>
+
+  /**
+   * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; what is known of
+   * earlier attempts stays. Writes one where none was. A paused endpoint is not paused after it, though still failing:
+   * what rests goes on resting until a success. The caller has seen that the payment is there and its outcome known,
+   * which never changes.
    */
   requeue(key: DeliveryKey, now: Instant): Promise<Delivery>
 
+  /**
+   * Does the same to all deliveries there are of the merchant's payments from `firstId` to `lastId`, as long as they
+   * were written at or after `since`, and are in `state` when it is given. Returns how many.
+   */
+  requeueRange(
+    merchantId: string,
+    range: { firstId: number; lastId: number; since: Instant; state?: DeliveryState | undefined },
+    now: Instant,
+  ): Promise<number>
+
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */
   list(merchantId: string, state: DeliveryState | undefined, slice: Slice): Promise<Page<Delivery>>
+
+  /** The kept attempts of the deliveries of these payments, up to 100, each delivery's oldest first. */
+  attempts(
+    merchantId: string,
+    paymentIds: readonly number[],
+  ): Promise<(DeliveryAttempt & { paymentId: number })[]>
+
+  /** Counts over all merchants. Costs what is pending and exhausted, not what is delivered. */
+  counts(now: Instant): Promise<DeliveryCounts>
+
+  /**
+   * Removes up to `limit` delivered deliveries whose last attempt began before `before`, and their attempts; returns how
+   * many deliveries. Costs what it removes.
+   */
+  purge(before: Instant, limit: number): Promise<number>
 }

@@ -1,6 +1,7 @@
 export type { ApiKeyStore } from './api-key-store.ts'
 export type { CashUpStore } from './cash-up-store.ts'
-export type { ClaimedDelivery, DeliveryResult, DeliveryStore } from './delivery-store.ts'
+export type { ClaimedDelivery, DeliveryResult, DeliveryStore, Lease } from './delivery-store.ts'
+export type { Endpoint, EndpointStore } from './endpoint-store.ts'
 export type { MerchantStore } from './merchant-store.ts'
 export type { PaymentStore } from './payment-store.ts'
 export type { ScanCodeStore } from './scan-code-store.ts'

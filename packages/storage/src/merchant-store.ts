@@ -1,4 +1,4 @@
-import type { Merchant, MerchantPatch } from '@tillkit/domain'
+import type { Instant, Merchant, MerchantPatch } from '@tillkit/domain'
 
 export interface MerchantStore {
   /** Adds a merchant with no payments yet. A taken id throws `conflict`; of two racing for one id, one gets it. */
@@ -9,9 +9,10 @@ export interface MerchantStore {
 
   /**
    * Changes what `patch` names and returns the merchant, or null when there is none. Two racing updates of different
-   * names both hold; of the same name, the later one.
+   * names both hold; of the same name, the later one. A webhook URL that is another than before is an endpoint in order:
+   * it is neither failing nor paused, and deliveries that rested are due `now`.
    */
-  update(id: string, patch: MerchantPatch): Promise<Merchant | null>
+  update(id: string, patch: MerchantPatch, now: Instant): Promise<Merchant | null>
 
   /** Up to `limit` merchants by ascending id (code-point order), those after `after` when it is given. */
   list(range: { after?: string | undefined; limit: number }): Promise<Merchant[]>

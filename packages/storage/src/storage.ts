@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { CashUpStore } from './cash-up-store.ts'
 import type { DeliveryStore } from './delivery-store.ts'
+import type { EndpointStore } from './endpoint-store.ts'
 import type { MerchantStore } from './merchant-store.ts'
 import type { PaymentStore } from './payment-store.ts'
 import type { ScanCodeStore } from './scan-code-store.ts'
@@ -22,4 +23,5 @@ export interface Storage {
   payments: PaymentStore
   cashUps: CashUpStore
   deliveries: DeliveryStore
+  endpoints: EndpointStore
 }

@@ -46,7 +46,7 @@ test('whoever changes what went in or came out changes nothing that is kept', as
 
   const everything = async () => [
     await storage.merchants.get('shop-1'),
-    await storage.merchants.update('shop-1', {}),
+    await storage.merchants.update('shop-1', {}, NOW),
     await storage.merchants.list({ limit: 10 }),
     await storage.apiKeys.findMerchant('hash'),
     await storage.apiKeys.list('shop-1'),

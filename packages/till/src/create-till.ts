@@ -9,6 +9,7 @@ import { remembered } from './remembered.ts'
 import { scanCodes } from './scan-codes.ts'
 import { silent } from './silent-logger.ts'
 import type { Till } from './till.ts'
+import { createEvents } from './webhooks/events.ts'
 import { createWebhookKeys } from './webhooks/webhook-keys.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 import { createWebhookWorker } from './webhooks/worker.ts'
@@ -28,8 +29,11 @@ export function createTill(options: TillOptions): Till {
   } = checkOptions(options)
 
   const webhookKeys = createWebhookKeys(secrets, logger)
+  const events = createEvents(logger)
   const worker = createWebhookWorker({
     deliveries: storage.deliveries,
+    endpoints: storage.endpoints,
+    events,
     clock,
     options: webhookOptions,
     keys: webhookKeys,
@@ -52,7 +56,7 @@ export function createTill(options: TillOptions): Till {
     scanCodes: scanCodes(context),
     payments: payments(context),
     cashUps: cashUps(context),
-    webhooks: webhooks(context, worker),
+    webhooks: webhooks(context, { worker, events, options: webhookOptions, logger }),
     authenticate: authenticate(context),
     close: () => worker.stop(),
   }

@@ -40,7 +40,7 @@ export function merchants(context: Context): Merchants {
       assertMerchantId(id)
       const patch = validate(merchantPatch, input, 'a merchant patch')
       assertWebhookUrl(patch.webhookUrl, context.allowHttp)
-      const merchant = await storage.merchants.update(id, patch)
+      const merchant = await storage.merchants.update(id, patch, context.now())
       if (merchant === null) throw unknownMerchant(id)
       context.keyOwners.forget()
       context.scanned.forget()

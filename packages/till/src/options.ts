@@ -38,6 +38,8 @@ export interface WebhookOptions {
   timeoutSeconds?: number
   /** How many attempts are in flight at most: 64. */
   concurrency?: number
+  /** Deliveries also carry the signature of Standard Webhooks, `webhook-signature`, under the same key. */
+  standardWebhooks?: boolean
 }
 
 /** Keys of 32 bytes in base64, by id, and the id of the one that encrypts. The others still decrypt. */
@@ -56,6 +58,7 @@ const webhookOptions = z.strictObject({
   retryDelays: z.array(z.number().min(0, `${seconds}, 0 or more`)).optional(),
   timeoutSeconds: z.number().positive(`${seconds} above 0`).max(600, `${seconds} up to 600`).optional(),
   concurrency: z.int().min(1, 'must be 1 or more').max(1024, 'must be at most 1024').optional(),
+  standardWebhooks: z.boolean().optional(),
 })
 
 const secretKey = z
@@ -93,6 +96,7 @@ const tillOptions = z.strictObject({
     'payments',
     'cashUps',
     'deliveries',
+    'endpoints',
   ),
   clock: z
     .custom<() => Date>(value => typeof value === 'function', 'must be a function that returns a Date')

@@ -1,31 +1,54 @@
-import type { Instant } from '@tillkit/domain'
-import type { DeliveryStore } from '@tillkit/storage'
+import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { instantOrNull, PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-/** What is due is locked, leased and read with its payment and merchant in one round trip; others' locks are passed by. */
+interface Parameters {
+  now: string
+  leaseUntil: string
+  limit: number
+  except: string[]
+}
+
+/**
+ * What is due is locked, leased and read with its payment and merchant in one round trip; others' locks are passed by.
+ * What is due for a paused endpoint is put to rest in its stead, under a lock of the endpoint's row, so that none is left
+ * behind by a wake beside it.
+ */
 export function claimInOneStatement({ builder, write, dialect }: Database): DeliveryStore['claim'] {
-  const claim = prepare((p: { now: Instant; leaseUntil: Instant; limit: number }) =>
+  const claim = prepare((p: Parameters) =>
     builder
       .with('due', db =>
         db
           .selectFrom('deliveries')
           .select(['merchant_id', 'payment_id', 'next_attempt_at'])
-          .where('state', '=', 'pending')
+          .where('state', '=', sql.lit('pending'))
           .where('next_attempt_at', '<=', p.now)
+          .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
           .orderBy('next_attempt_at')
           .limit(p.limit)
           .forUpdate()
           .skipLocked(),
       )
+      .with('paused', db =>
+        db
+          .selectFrom('failing_endpoints')
+          .select('merchant_id')
+          .where('paused_at', 'is not', null)
+          .where('merchant_id', 'in', eb => eb.selectFrom('due').select('merchant_id'))
+          .forShare(),
+      )
       .with('leased', db =>
         db
           .updateTable('deliveries')
           .from('due')
-          .set({ next_attempt_at: p.leaseUntil, fence: sql<number>`${sql.ref('deliveries.fence')} + 1` })
+          .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
+          .set({
+            next_attempt_at: sql<string>`case when paused.merchant_id is null then ${p.leaseUntil}::timestamptz end`,
+            fence: sql<number>`${sql.ref('deliveries.fence')} + 1`,
+          })
           .whereRef('deliveries.merchant_id', '=', 'due.merchant_id')
           .whereRef('deliveries.payment_id', '=', 'due.payment_id')
           .returning([
@@ -34,6 +57,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
             'deliveries.attempts as attempts',
             'deliveries.fence as fence',
             'due.next_attempt_at as due_at',
+            sql<boolean>`paused.merchant_id is not null`.as('rests'),
           ]),
       )
       .selectFrom('leased')
@@ -43,25 +67,41 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           .onRef('payments.id', '=', 'leased.payment_id'),
       )
       .innerJoin('merchants', 'merchants.id', 'leased.merchant_id')
+      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'leased.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .select(['leased.attempts', 'leased.fence', 'merchants.webhook_url', 'merchants.webhook_key'])
+      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+      .select(['leased.attempts', 'leased.fence', 'leased.rests'])
+      .select(['merchants.webhook_url', 'merchants.webhook_key'])
       .orderBy('leased.due_at'),
   )
 
-  return async ({ now, leaseUntil, limit }) => {
-    const query = claim({ now: dialect.time(now), leaseUntil: dialect.time(leaseUntil), limit })
-    const rows = await write(session => session.all(query), { statement: true, repeatable: true })
-    return rows.map(row => {
-      const payment = toPayment(row)
-      return {
-        merchantId: payment.merchantId,
-        paymentId: payment.id,
-        attempts: Number(row.attempts),
-        fence: Number(row.fence),
-        payment,
-        webhookUrl: row.webhook_url,
-        webhookKey: row.webhook_key,
+  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+    const except = exceptMerchants.filter(merchantId => !merchantId.includes('\0'))
+    const claimed: ClaimedDelivery[] = []
+    while (claimed.length < limit) {
+      const query = claim({
+        now: dialect.time(now),
+        leaseUntil: dialect.time(leaseUntil),
+        limit: limit - claimed.length,
+        except,
+      })
+      const rows = await write(session => session.all(query), { statement: true, repeatable: true })
+      for (const row of rows) {
+        if (row.rests) continue
+        const payment = toPayment(row)
+        claimed.push({
+          merchantId: payment.merchantId,
+          paymentId: payment.id,
+          attempts: Number(row.attempts),
+          fence: Number(row.fence),
+          payment,
+          webhookUrl: row.webhook_url,
+          webhookKey: row.webhook_key,
+          failingSince: instantOrNull(row.failing_since),
+        })
       }
-    })
+      if (!rows.some(({ rests }) => rests)) break
+    }
+    return claimed
   }
 }

@@ -1,44 +1,64 @@
 import type { DeliveryKey, Instant } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
+import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { instantOrNull, PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareEach } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
+import { chunksOf, isOneOf, keyOf } from './delivery-keys.ts'
+import { paddedList } from './padded-list.ts'
 
-/** How many deliveries one statement leases: an engine that nests conditions takes no more than so many. */
-const CHUNK = 100
+interface DueParameters extends Record<`except${number}`, string> {
+  now: Instant
+  limit: number
+}
 
 export function claimInSteps({ builder, read, write, dialect }: Database): DeliveryStore['claim'] {
-  const findDue = prepare((p: { now: Instant; limit: number }) => {
-    const due = builder
+  const due = (width: number, p: DueParameters) =>
+    builder
       .selectFrom('deliveries')
-      .select(['merchant_id', 'payment_id', 'attempts', 'fence'])
-      .where('state', '=', 'pending')
+      .where('state', '=', sql.lit('pending'))
       .where('next_attempt_at', '<=', p.now)
+      .$if(width > 0, query =>
+        query.where(
+          'merchant_id',
+          'not in',
+          Array.from({ length: width }, (_, n) => p[`except${n}`] ?? ''),
+        ),
+      )
+  const findDue = prepareEach((width: number) => (p: DueParameters) => {
+    const query = due(width, p)
+      .select(['merchant_id', 'payment_id', 'attempts', 'fence'])
       .orderBy('next_attempt_at')
       .limit(p.limit)
-    return dialect.oneWriter ? due : due.forUpdate().skipLocked()
+    return dialect.oneWriter ? query : query.forUpdate().skipLocked()
   })
-  const findAny = prepare((p: { now: Instant }) =>
-    builder
-      .selectFrom('deliveries')
-      .select('payment_id')
-      .where('state', '=', 'pending')
-      .where('next_attempt_at', '<=', p.now)
-      .limit(1),
+  const findAny = prepareEach(
+    (width: number) => (p: DueParameters) => due(width, p).select('payment_id').limit(p.limit),
   )
-  const lease = (keys: DeliveryKey[], leaseUntil: Instant) =>
+  const findPaused = (merchantIds: string[]) => {
+    const query = builder
+      .selectFrom('failing_endpoints')
+      .select('merchant_id')
+      .where('paused_at', 'is not', null)
+      .where('merchant_id', 'in', merchantIds)
+    // The lock keeps a wake from missing what is put to rest beside it.
+    return (dialect.oneWriter ? query : query.forUpdate()).compile()
+  }
+  const setNextAttempt = (keys: DeliveryKey[], at: Instant | null) =>
     builder
       .updateTable('deliveries')
-      .set({ next_attempt_at: leaseUntil, fence: sql<number>`fence + 1` })
-      .where(eb => eb.or(keys.map(key => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId }))))
+      .set({ next_attempt_at: at, fence: sql<number>`fence + 1` })
+      .where(eb => isOneOf(eb, keys.map(keyOf)))
       .compile()
   const findTargets = (keys: DeliveryKey[]) =>
     builder
       .selectFrom('payments')
       .innerJoin('merchants', 'merchants.id', 'payments.merchant_id')
+      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
       .select(['merchants.webhook_url', 'merchants.webhook_key'])
       .where(eb =>
         eb.or(
@@ -49,33 +69,57 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       )
       .compile()
 
-  return async request => {
-    const now = dialect.time(request.now)
-    const leaseUntil = dialect.time(request.leaseUntil)
+  /** Leases what was found, or puts it to rest; how many it put to rest. */
+  const take = async (
+    session: Session,
+    found: (Lease & { attempts: number })[],
+    leaseUntil: Instant,
+    claimed: ClaimedDelivery[],
+  ): Promise<number> => {
+    const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
+    const paused = new Set((await session.all(findPaused(merchantIds))).map(({ merchant_id }) => merchant_id))
+    const resting = found.filter(({ merchantId }) => paused.has(merchantId))
+    const held = found.filter(({ merchantId }) => !paused.has(merchantId))
+    if (resting.length > 0) await session.change(setNextAttempt(resting, null))
+    if (held.length === 0) return resting.length
+    await session.change(setNextAttempt(held, leaseUntil))
+    const targets = new Map(
+      (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
+    )
+    for (const delivery of held) {
+      const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
+      if (!target) continue
+      const { webhook_url: webhookUrl, webhook_key: webhookKey, failing_since, ...row } = target
+      const failingSince = instantOrNull(failing_since)
+      claimed.push({ ...delivery, payment: toPayment(row), webhookUrl, webhookKey, failingSince })
+    }
+    return resting.length
+  }
+
+  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+    const { width, parameters } = paddedList('except', exceptMerchants)
+    const form = `${width}`
+    const from = { now: dialect.time(now), ...parameters }
     // A look before the lock: most polls find nothing, and must not hold up those who write.
-    if (!(await read.first(findAny({ now })))) return []
+    if (!(await read.first(findAny(form, width)({ ...from, limit: 1 })))) return []
     return write(
       async session => {
         const claimed: ClaimedDelivery[] = []
-        const due = await session.all(findDue({ now, limit: request.limit }))
-        for (let start = 0; start < due.length; start += CHUNK) {
-          const held = due.slice(start, start + CHUNK).map(row => ({
+        let resting = 0
+        do {
+          const wanted = { ...from, limit: limit - claimed.length }
+          const rows = await session.all(findDue(form, width)(wanted))
+          const found = rows.map(row => ({
             merchantId: row.merchant_id,
             paymentId: Number(row.payment_id),
             attempts: Number(row.attempts),
             fence: Number(row.fence) + 1,
           }))
-          await session.change(lease(held, leaseUntil))
-          const targets = new Map(
-            (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
-          )
-          for (const delivery of held) {
-            const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
-            if (!target) continue
-            const { webhook_url: webhookUrl, webhook_key: webhookKey, ...row } = target
-            claimed.push({ ...delivery, payment: toPayment(row), webhookUrl, webhookKey })
+          resting = 0
+          for (const some of chunksOf(found)) {
+            resting += await take(session, some, dialect.time(leaseUntil), claimed)
           }
-        }
+        } while (resting > 0 && claimed.length < limit)
         return claimed
       },
       { repeatable: true },

@@ -1,13 +1,16 @@
-import type { DeliveryKey, Instant } from '@tillkit/domain'
+import type { DeliveryKey } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { DELIVERY_COLUMNS, toDelivery } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-export function requeueDelivery({ builder, write, dialect }: Database): DeliveryStore['requeue'] {
-  const requeue = prepare((p: DeliveryKey & { now: Instant }) => {
+export function requeueDelivery(database: Database): DeliveryStore['requeue'] {
+  const { builder, write, dialect } = database
+  const unpause = unpauseEndpoint(database)
+  const requeue = prepare((p: DeliveryKey & { now: string; fence: number }) => {
     const afresh = {
       state: 'pending' as const,
       attempts: 0,
@@ -19,7 +22,7 @@ export function requeueDelivery({ builder, write, dialect }: Database): Delivery
       payment_id: p.paymentId,
       state: 'pending',
       attempts: 0,
-      fence: 0,
+      fence: p.fence,
       next_attempt_at: p.now,
       created_at: p.now,
     })
@@ -35,14 +38,18 @@ export function requeueDelivery({ builder, write, dialect }: Database): Delivery
       .where('payment_id', '=', p.paymentId),
   )
 
-  return ({ merchantId, paymentId }, now) =>
-    write(
+  return ({ merchantId, paymentId }, now) => {
+    // There may have been one that was purged: none of its leases had so high a number.
+    const fence = Math.floor(Date.parse(now) / 1000)
+    return write(
       async session => {
-        await session.change(requeue({ merchantId, paymentId, now: dialect.time(now) }))
+        await unpause(session, merchantId)
+        await session.change(requeue({ merchantId, paymentId, now: dialect.time(now), fence }))
         const row = await session.first(find({ merchantId, paymentId }))
         if (!row) throw new Error(`delivery of payment ${paymentId} was not written`)
         return toDelivery(row)
       },
       { repeatable: true },
     )
+  }
 }

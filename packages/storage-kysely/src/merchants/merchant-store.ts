@@ -1,5 +1,6 @@
 import type { Merchant } from '@tillkit/domain'
 import type { MerchantStore } from '@tillkit/storage'
+import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { MERCHANT_COLUMNS, toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
@@ -9,6 +10,7 @@ import { createMerchant } from './create-merchant.ts'
 export function merchantStore(database: Database): MerchantStore {
   const { builder, read, write, dialect } = database
   const columns = columnsOf(dialect, 'merchants', MERCHANT_COLUMNS)
+  const wake = wakeEndpoint(database)
   const findMerchant = prepare((p: { id: string }) =>
     builder.selectFrom('merchants').select(columns).where('id', '=', p.id),
   )
@@ -18,6 +20,18 @@ export function merchantStore(database: Database): MerchantStore {
   const setKey = prepare((p: { id: string; key: string }) =>
     builder.updateTable('merchants').set({ webhook_key: p.key }).where('id', '=', p.id),
   )
+
+  const moveTo = (id: string, url: string | null) =>
+    builder
+      .updateTable('merchants')
+      .set({ webhook_url: url })
+      .where('id', '=', id)
+      .where(eb =>
+        url === null
+          ? eb('webhook_url', 'is not', null)
+          : eb.or([eb('webhook_url', 'is', null), eb('webhook_url', '<>', url)]),
+      )
+      .compile()
 
   const flagOf = (feature: boolean | undefined) => (feature === undefined ? undefined : dialect.flag(feature))
   const features = ({ tips, userReferences, deviceLists }: Partial<Merchant['features']>) => ({
@@ -34,14 +48,14 @@ export function merchantStore(database: Database): MerchantStore {
       return row ? toMerchant(row) : null
     },
 
-    update: (id, patch) =>
+    update: (id, patch, now) =>
       write(
         async session => {
-          const changes = {
-            name: patch.name,
-            webhook_url: patch.webhookUrl,
-            ...features(patch.features ?? {}),
+          const { webhookUrl } = patch
+          if (webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0) {
+            await wake(session, id, dialect.time(now))
           }
+          const changes = { name: patch.name, ...features(patch.features ?? {}) }
           if (Object.values(changes).some(value => value !== undefined)) {
             await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
           }

@@ -29,14 +29,20 @@ export async function createTable<Table extends string, Columns extends string>(
     return
   }
   let whole: CreateTableBuilder<string, string> = table.ifNotExists() as never
-  for (const { name: indexName, columns, unique, only } of indexes) {
-    const all = typeof only === 'object' ? [only.column, ...columns] : columns
-    whole = unique ? whole.addUniqueConstraint(named(indexName), all) : whole.addIndex(named(indexName), all)
+  for (const index of indexes) {
+    const columns = wholeColumns(index)
+    const indexName = named(index.name)
+    whole = index.unique ? whole.addUniqueConstraint(indexName, columns) : whole.addIndex(indexName, columns)
   }
   await (suffix ? whole.modifyEnd(suffix) : whole).execute()
 }
 
-async function createIndex(
+/** The columns of an index that cannot leave rows out. */
+export function wholeColumns({ columns, only }: Index): string[] {
+  return typeof only === 'object' ? [only.column, ...columns] : columns
+}
+
+export async function createIndex(
   db: MigrationContext['db'],
   named: MigrationContext['named'],
   table: string,

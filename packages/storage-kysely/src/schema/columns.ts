@@ -9,7 +9,16 @@ export type Columns<Table extends keyof Tables, Name extends Column<Table>> = {
   [One in Name]: AliasedExpression<SelectType<Tables[Table][One]>, One>
 }[Name][]
 
-const TIMES = new Set(['date', 'last_date', 'created_at', 'next_attempt_at', 'last_attempt_at'])
+const TIMES = new Set([
+  'date',
+  'last_date',
+  'created_at',
+  'next_attempt_at',
+  'last_attempt_at',
+  'began_at',
+  'failing_since',
+  'paused_at',
+])
 
 /** Columns of `table` as `rows.ts` reads them: no driver gets to make its own object of a date or of JSON. */
 export function columnsOf<Table extends keyof Tables, Name extends Column<Table>>(

@@ -2,6 +2,7 @@ import type {
   ApiKey,
   CashUp,
   Delivery,
+  DeliveryAttempt,
   Extra,
   Instant,
   Merchant,
@@ -14,6 +15,7 @@ import type {
   ApiKeysTable,
   CashUpsTable,
   DeliveriesTable,
+  DeliveryAttemptsTable,
   LedgersTable,
   MerchantsTable,
   PaymentsTable,
@@ -32,12 +34,12 @@ export function wireDateOf(text: string): WireDate {
 }
 
 /** `2026-11-20 09:30:00.25`, with as many places as it needs, or the wire's own form. */
-function instantOf(text: string): Instant {
+export function instantOf(text: string): Instant {
   const fraction = text.charAt(19) === '.' ? text.slice(20, 23).replace('Z', '') : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-const instantOrNull = (text: string | null): Instant | null => (text === null ? null : instantOf(text))
+export const instantOrNull = (text: string | null): Instant | null => (text === null ? null : instantOf(text))
 
 export const MERCHANT_COLUMNS = [
   'id',
@@ -196,5 +198,27 @@ export function toDelivery(row: Row<DeliveriesTable, (typeof DELIVERY_COLUMNS)[n
     lastStatus: whole(row.last_status),
     lastError: row.last_error,
     createdAt: instantOf(row.created_at),
+  }
+}
+
+export const ATTEMPT_COLUMNS = [
+  'payment_id',
+  'began_at',
+  'status',
+  'milliseconds',
+  'error',
+  'answer',
+] as const satisfies (keyof DeliveryAttemptsTable)[]
+
+export function toAttempt(
+  row: Row<DeliveryAttemptsTable, (typeof ATTEMPT_COLUMNS)[number]>,
+): DeliveryAttempt & { paymentId: number } {
+  return {
+    paymentId: Number(row.payment_id),
+    at: instantOf(row.began_at),
+    status: whole(row.status),
+    milliseconds: Number(row.milliseconds),
+    error: row.error,
+    answer: row.answer,
   }
 }

@@ -103,6 +103,27 @@ export interface DeliveriesTable {
   created_at: Time
 }
 
+/** What came of one attempt of a delivery; the newest are kept. */
+export interface DeliveryAttemptsTable {
+  merchant_id: string
+  payment_id: Whole
+  /** 1, 2, 3 … over all attempts that the delivery ever had. */
+  number: Whole
+  began_at: Time
+  status: Whole<null>
+  milliseconds: Whole
+  error: string | null
+  answer: string | null
+}
+
+/** A merchant whose endpoint is failing; one that is in order has no row. */
+export interface FailingEndpointsTable {
+  merchant_id: string
+  failing_since: Time
+  /** Null where it is not paused. */
+  paused_at: Time | null
+}
+
 /** The tables, by their names without the prefix. */
 export interface Tables {
   merchants: MerchantsTable
@@ -112,6 +133,8 @@ export interface Tables {
   payments: PaymentsTable
   cash_ups: CashUpsTable
   deliveries: DeliveriesTable
+  delivery_attempts: DeliveryAttemptsTable
+  failing_endpoints: FailingEndpointsTable
 }
 
 export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
@@ -122,4 +145,6 @@ export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
   'payments',
   'cash_ups',
   'deliveries',
+  'delivery_attempts',
+  'failing_endpoints',
 ])

@@ -101,11 +101,48 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
           lastStatus: 503,
           lastError: 'status 503',
           createdAt: at,
+          history: [],
         },
       ])
       const again = { scanCode: 'till-1', totalAmount: 1, attemptKey: 'attempt-2' }
       expect(await till.payments.start(again)).toEqual(items[0])
       expect((await till.payments.start({ scanCode: 'till-1', totalAmount: 1 })).id).toBe(3)
+    },
+  },
+
+  '0002-endpoints-and-attempts': {
+    async write(db, dialect) {
+      const no = dialect === 'postgres' ? 'false' : '0'
+      const [date, instant] =
+        dialect === 'mysql'
+          ? ['2026-11-20 09:30:00', '2026-11-20 09:30:00.250']
+          : ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.250Z']
+      const statements = [
+        `insert into tillkit_merchants (id, name, webhook_url, webhook_key, tips, user_references, device_lists, created_at)
+         values ('shop', 'Shop', 'https://shop.example/hook', null, ${no}, ${no}, ${no}, INSTANT)`,
+        `insert into tillkit_payments (merchant_id, id, status, date, total_amount, scan_code, is_voucher,
+           is_voucher_redemption, strict, extra)
+         values ('shop', 1, 'completed', DATE, 100, 'till-1', ${no}, ${no}, ${no}, '{}')`,
+        `insert into tillkit_deliveries (merchant_id, payment_id, state, attempts, fence, next_attempt_at, last_attempt_at, last_status, last_error, created_at)
+         values ('shop', 1, 'pending', 1, 3, null, INSTANT, 503, 'answered 503', INSTANT)`,
+        `insert into tillkit_delivery_attempts (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
+         values ('shop', 1, 1, INSTANT, 503, 42, 'answered 503', 'Try later')`,
+        `insert into tillkit_failing_endpoints (merchant_id, failing_since, paused_at) values ('shop', INSTANT, INSTANT)`,
+      ]
+      for (const statement of statements) {
+        const dated = statement.replaceAll('DATE', `'${date}'`).replaceAll('INSTANT', `'${instant}'`)
+        await sql.raw(dated).execute(db)
+      }
+    },
+
+    async check(till) {
+      const at = '2026-11-20T09:30:00.250Z'
+      const [delivery] = (await till.webhooks.list('shop')).items
+      expect(delivery?.nextAttemptAt).toBe(null)
+      expect(delivery?.history).toEqual([
+        { at, status: 503, milliseconds: 42, error: 'answered 503', answer: 'Try later' },
+      ])
+      expect(await till.webhooks.paused()).toEqual([{ merchantId: 'shop', failingSince: at, pausedAt: at }])
     },
   },
 }

@@ -18,7 +18,11 @@ export function apiKeys({ test, expect }: Checks): void {
     const hash = aHash()
     await storage.apiKeys.add(aKey(owner.id), hash)
     expect(await storage.apiKeys.findMerchant(hash)).toEqual(owner)
-    const renamed = await storage.merchants.update(owner.id, { name: 'Renamed', features: { tips: true } })
+    const renamed = await storage.merchants.update(
+      owner.id,
+      { name: 'Renamed', features: { tips: true } },
+      at(0),
+    )
     expect(await storage.apiKeys.findMerchant(hash)).toEqual(renamed)
   })
 

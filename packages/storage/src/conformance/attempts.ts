@@ -1,6 +1,7 @@
+import { KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { Checks } from './capability.ts'
-import { claim, notified, only, SUCCESS } from './delivery-scene.ts'
-import { LONGEST_TEXT, UNKNOWN_TEXTS } from './edge-text.ts'
+import { claim, claimOne, failure, notified, only, shownAfter, success } from './delivery-scene.ts'
+import { EDGE_TEXTS, LONGEST_TEXT, UNKNOWN_TEXTS } from './edge-text.ts'
 import { at } from './scene.ts'
 
 export function attempts({ test, expect }: Checks): void {
@@ -9,14 +10,12 @@ export function attempts({ test, expect }: Checks): void {
     const id = await notified(scene)
     await completed(id)
     const before = await only(scene, id)
-    const [held] = await claim(scene, 1)
-    if (!held) throw new Error('nothing was claimed')
-    const success = { ...held, ...SUCCESS, lastAttemptAt: at(2.5) }
-    expect(await storage.deliveries.record(success)).toBe(true)
-    const delivered = { ...before, ...SUCCESS, attempts: 1, lastAttemptAt: at(2.5) }
+    const result = success(await claimOne(scene, 1), 2.5)
+    expect(await storage.deliveries.record(result)).toBe(true)
+    const delivered = { ...before, ...shownAfter(result), attempts: 1 }
     expect(await only(scene, id)).toEqual(delivered)
     expect(await claim(scene, 1_000_000)).toEqual([])
-    expect(await storage.deliveries.record(success)).toBe(false)
+    expect(await storage.deliveries.record(result)).toBe(false)
     expect(await only(scene, id)).toEqual(delivered)
   })
 
@@ -25,44 +24,107 @@ export function attempts({ test, expect }: Checks): void {
     const id = await notified(scene)
     await completed(id)
     const before = await only(scene, id)
-    const [first] = await claim(scene, 0, 60)
-    if (!first) throw new Error('nothing was claimed')
-    const failure = { lastAttemptAt: at(1), lastStatus: 503, lastError: LONGEST_TEXT }
-    const retried = { state: 'pending', nextAttemptAt: at(6.125), ...failure } as const
-    expect(await storage.deliveries.record({ ...first, ...retried })).toBe(true)
-    expect(await only(scene, id)).toEqual({ ...before, ...retried, attempts: 1 })
+    const retried = failure(await claimOne(scene, 0, 60), 1, 6.125, { error: LONGEST_TEXT })
+    expect(await storage.deliveries.record(retried)).toBe(true)
+    expect(await only(scene, id)).toEqual({ ...before, ...shownAfter(retried), attempts: 1 })
 
     expect(await claim(scene, 6.124)).toEqual([])
-    const [second] = await claim(scene, 6.125)
-    if (!second) throw new Error('nothing was claimed')
+    const second = await claimOne(scene, 6.125)
     expect(second.attempts).toBe(1)
-    const silence = { lastAttemptAt: at(8), lastStatus: null, lastError: 'no answer within 15 s' }
-    const exhausted = { state: 'exhausted', nextAttemptAt: null, ...silence } as const
-    expect(await storage.deliveries.record({ ...second, ...exhausted })).toBe(true)
-    expect(await only(scene, id)).toEqual({ ...before, ...exhausted, attempts: 2 })
+    const exhausted = failure(second, 8, null, { status: null, error: 'timed out after 15 s' })
+    expect(await storage.deliveries.record(exhausted)).toBe(true)
+    expect(await only(scene, id)).toEqual({ ...before, ...shownAfter(exhausted), attempts: 2 })
     expect(await claim(scene, 1_000_000)).toEqual([])
+  })
+
+  test('a result whose answer was lost is not counted twice', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    await completed(id)
+    const result = failure(await claimOne(scene, 0), 1, 6)
+    expect(await storage.deliveries.record(result)).toBe(true)
+    expect(await storage.deliveries.record(result)).toBe(false)
+    expect((await only(scene, id))?.attempts).toBe(1)
+    expect((await storage.deliveries.attempts(id, [1])).length).toBe(1)
   })
 
   test('who lost the lease writes nothing', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)
     await completed(id)
-    const [stale] = await claim(scene, 0, 60)
-    const [held] = await claim(scene, 60, 120)
-    if (!stale || !held) throw new Error('nothing was claimed')
+    const stale = await claimOne(scene, 0, 60)
+    const held = await claimOne(scene, 60, 120)
     const before = await only(scene, id)
-    expect(await storage.deliveries.record({ ...stale, ...SUCCESS, lastAttemptAt: at(61) })).toBe(false)
+    expect(await storage.deliveries.record(success(stale, 61))).toBe(false)
     expect(await only(scene, id)).toEqual(before)
-    const late = { ...held, ...SUCCESS, lastAttemptAt: at(1000) }
-    expect(await storage.deliveries.record(late)).toBe(true)
+    expect(await storage.deliveries.attempts(id, [1])).toEqual([])
+    expect(await storage.deliveries.record(success(held, 1000))).toBe(true)
+  })
+
+  test('a lease given back is due again, and void', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    await completed(id)
+    await completed(id)
+    const before = await claim(scene, 0, 1000)
+    const [kept, given] = before
+    if (!kept || !given) throw new Error('nothing was claimed')
+    await storage.deliveries.release([given, { ...kept, fence: kept.fence - 1 }], at(5))
+    await storage.deliveries.release([], at(5))
+    for (const merchantId of UNKNOWN_TEXTS) await storage.deliveries.release([{ ...kept, merchantId }], at(5))
+    expect(await claim(scene, 4.999)).toEqual([])
+    const again = await claimOne(scene, 5, 1000)
+    expect([again.paymentId, again.attempts, again.fence > given.fence]).toEqual([given.paymentId, 0, true])
+    await storage.deliveries.release([given], at(6))
+    expect(await storage.deliveries.record(success(given, 6))).toBe(false)
+    expect(await storage.deliveries.record(success(again, 6))).toBe(true)
+    await storage.deliveries.release([again], at(7))
+    expect(await claim(scene, 999)).toEqual([])
+  })
+
+  test('what came of each attempt is kept, of the newest ones', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    await completed(id)
+    const answers = [...EDGE_TEXTS, '', null, 'x'.repeat(1024), '\ufffd'.repeat(1024)]
+    const all = []
+    for (const [n, answer] of answers.entries()) {
+      const status = n % 3 === 0 ? null : 500 + n
+      const kept = { answer, status, milliseconds: n * 1000, error: `failure ${n}` }
+      const result = failure(await claimOne(scene, 10 * n), 10 * n + 0.25, 10 * n + 5, kept)
+      await storage.deliveries.record(result)
+      all.push({ paymentId: 1, ...result.attempt })
+      if (n === 5) await storage.deliveries.requeue({ merchantId: id, paymentId: 1 }, at(10 * n + 1))
+    }
+    expect(await storage.deliveries.attempts(id, [1])).toEqual(all.slice(-KEPT_ATTEMPTS))
+  })
+
+  test('attempts are asked for by delivery', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const other = await notified(scene)
+    for (const merchantId of [id, id, id, other]) await completed(merchantId)
+    for (const held of await claim(scene, 0)) {
+      if (held.merchantId !== id || held.paymentId !== 3) {
+        await storage.deliveries.record(failure(held, held.paymentId, 100))
+      }
+    }
+    const found = async (merchantId: string, ids: number[]) =>
+      (await storage.deliveries.attempts(merchantId, ids)).map(({ paymentId, at }) => [paymentId, at])
+    expect((await found(id, [1, 2, 3, 4, 1])).sort()).toEqual([
+      [1, at(1)],
+      [2, at(2)],
+    ])
+    expect(await found(id, [2])).toEqual([[2, at(2)]])
+    expect(await found(id, [])).toEqual([])
+    expect(await found(other, [2, 3])).toEqual([])
+    for (const merchantId of UNKNOWN_TEXTS) expect(await found(merchantId, [1])).toEqual([])
   })
 
   test('a delivery that is not there is not recorded', async scene => {
     const id = await notified(scene)
     await scene.completed(id)
-    const [held] = await claim(scene, 0)
-    if (!held) throw new Error('nothing was claimed')
-    const result = { ...held, ...SUCCESS, lastAttemptAt: at(1) }
+    const result = success(await claimOne(scene, 0), 1)
     for (const merchantId of UNKNOWN_TEXTS) {
       expect(await scene.storage.deliveries.record({ ...result, merchantId })).toBe(false)
     }

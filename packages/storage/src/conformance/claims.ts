@@ -1,5 +1,6 @@
 import type { Checks } from './capability.ts'
 import { claim, notified, only, paymentIds } from './delivery-scene.ts'
+import { UNKNOWN_TEXTS } from './edge-text.ts'
 import { at, WEBHOOK_URL } from './scene.ts'
 
 export function claims({ test, expect }: Checks): void {
@@ -10,15 +11,15 @@ export function claims({ test, expect }: Checks): void {
     const [first] = await claim(scene, 0, 60)
     const { fence, ...rest } = first ?? { fence: 0 }
     const addressed = { merchantId: id, paymentId: 1, payment, webhookUrl: WEBHOOK_URL, webhookKey: null }
-    expect(rest).toEqual({ ...addressed, attempts: 0 })
+    expect(rest).toEqual({ ...addressed, attempts: 0, failingSince: null })
     expect(Number.isSafeInteger(fence)).toBe(true)
 
     await storage.merchants.setWebhookKey(id, 'sealed-0')
     await storage.merchants.setWebhookKey(id, 'sealed-1')
-    await storage.merchants.update(id, { webhookUrl: `${WEBHOOK_URL}/2` })
+    await storage.merchants.update(id, { webhookUrl: `${WEBHOOK_URL}/2` }, at(0))
     const [second] = await claim(scene, 60)
     expect([second?.webhookKey, second?.webhookUrl]).toEqual(['sealed-1', `${WEBHOOK_URL}/2`])
-    await storage.merchants.update(id, { webhookUrl: null })
+    await storage.merchants.update(id, { webhookUrl: null }, at(0))
     const [third] = await claim(scene, 120)
     expect([third?.webhookKey, third?.webhookUrl]).toEqual(['sealed-1', null])
   })
@@ -58,5 +59,26 @@ export function claims({ test, expect }: Checks): void {
     await scene.completed(one, {}, at(3))
     const claimed = await claim(scene, 10)
     expect(claimed.map(({ merchantId }) => merchantId)).toEqual([one, other, one])
+  })
+
+  test('those of left-out merchants stay due', async scene => {
+    const crowd = [await notified(scene), await notified(scene), await notified(scene)]
+    const other = await notified(scene)
+    for (let n = 0; n < 10; n++) for (const id of crowd) await scene.completed(id, {}, at(n))
+    await scene.completed(other, {}, at(20))
+    const request = { now: at(30), leaseUntil: at(90), limit: 5 }
+    const unknown = Array.from({ length: 40 }, (_, n) => `nobody-${n}`)
+    const held = await scene.storage.deliveries.claim({
+      ...request,
+      exceptMerchants: [...unknown, ...crowd, ...crowd],
+    })
+    expect(held.map(({ merchantId }) => merchantId)).toEqual([other])
+    for (const exceptMerchants of [[], ...UNKNOWN_TEXTS.map(text => [text])]) {
+      const one = { ...request, exceptMerchants, limit: 1 }
+      expect((await scene.storage.deliveries.claim(one)).length).toBe(1)
+    }
+    const [first = '', ...others] = crowd
+    const rest = await scene.storage.deliveries.claim({ ...request, exceptMerchants: [first], limit: 100 })
+    expect([...new Set(rest.map(({ merchantId }) => merchantId))].sort()).toEqual(others)
   })
 }

@@ -1,5 +1,5 @@
 import type { Checks } from './capability.ts'
-import { claim, notified, only, SUCCESS } from './delivery-scene.ts'
+import { claim, claimOne, failure, notified, only, paymentIds, success } from './delivery-scene.ts'
 import { UNKNOWN_TEXTS } from './edge-text.ts'
 import { at, EVERYTHING, WEBHOOK_URL } from './scene.ts'
 
@@ -9,18 +9,13 @@ export function deliveries({ test, expect }: Checks): void {
     const id = await notified(scene)
     const key = { merchantId: id, paymentId: 1 }
     await completed(id)
-    for (const state of ['delivered', 'exhausted', 'pending'] as const) {
-      const [held] = await claim(scene, 100)
-      if (!held) throw new Error('nothing was claimed')
-      const nextAttemptAt = state === 'pending' ? at(500) : null
-      const attempt = {
-        state,
-        nextAttemptAt,
-        lastAttemptAt: at(101),
-        lastStatus: 500,
-        lastError: 'status 500',
-      }
-      expect(await storage.deliveries.record({ ...held, ...attempt })).toBe(true)
+    for (const n of [0, 1, 2]) {
+      const held = await claimOne(scene, 100)
+      expect(
+        await storage.deliveries.record(
+          n === 0 ? success(held, 101) : failure(held, 101, n === 1 ? null : 500),
+        ),
+      ).toBe(true)
       const before = await only(scene, id)
       const requeued = { ...before, state: 'pending', attempts: 0, nextAttemptAt: at(99.5) }
       expect(await storage.deliveries.requeue(key, at(99.5))).toEqual(requeued)
@@ -33,10 +28,9 @@ export function deliveries({ test, expect }: Checks): void {
     const { storage, completed } = scene
     const id = await notified(scene)
     await completed(id)
-    const [held] = await claim(scene, 0, 1000)
-    if (!held) throw new Error('nothing was claimed')
+    const held = await claimOne(scene, 0, 1000)
     const requeued = await storage.deliveries.requeue(held, at(5))
-    expect(await storage.deliveries.record({ ...held, ...SUCCESS, lastAttemptAt: at(6) })).toBe(false)
+    expect(await storage.deliveries.record(success(held, 6))).toBe(false)
     expect(await only(scene, id)).toEqual(requeued)
     const [again] = await claim(scene, 5)
     expect((again?.fence ?? 0) > held.fence).toBe(true)
@@ -47,7 +41,7 @@ export function deliveries({ test, expect }: Checks): void {
     await scene.leaseLeftovers()
     const { id } = await merchant()
     const payment = await completed(id)
-    await storage.merchants.update(id, { webhookUrl: WEBHOOK_URL })
+    await storage.merchants.update(id, { webhookUrl: WEBHOOK_URL }, at(0))
     const written = await storage.deliveries.requeue({ merchantId: id, paymentId: 1 }, at(7.5))
     const never = { lastAttemptAt: null, lastStatus: null, lastError: null }
     expect(written).toEqual({
@@ -58,13 +52,38 @@ export function deliveries({ test, expect }: Checks): void {
     expect((await claim(scene, 8)).map(held => held.payment)).toEqual([payment])
   })
 
+  test('a range is sent again since a time, by state', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const other = await notified(scene)
+    for (let n = 1; n <= 6; n++) for (const merchantId of [id, other]) await completed(merchantId, {}, at(n))
+    for (const held of await claim(scene, 10)) {
+      const ended = held.paymentId % 2 === 0 ? success(held, 11) : failure(held, 11, null)
+      await storage.deliveries.record(ended)
+    }
+    const range = { firstId: 2, lastId: 5, since: at(3) }
+    const again = (fields: object) => storage.deliveries.requeueRange(id, { ...range, ...fields }, at(20))
+    expect(await again({ since: at(5.001) })).toBe(0)
+    expect(await again({ state: 'pending' })).toBe(0)
+    expect(await again({ state: 'exhausted' })).toBe(2)
+    expect(paymentIds(await claim(scene, 20, 100)).sort()).toEqual([3, 5])
+    expect(await again({})).toBe(3)
+    const held = await claim(scene, 20, 100)
+    expect(
+      held.map(({ merchantId, paymentId, attempts }) => [merchantId, paymentId, attempts]).sort(),
+    ).toEqual([3, 4, 5].map(paymentId => [id, paymentId, 0]))
+    for (const unknown of UNKNOWN_TEXTS) {
+      expect(await storage.deliveries.requeueRange(unknown, range, at(20))).toBe(0)
+    }
+  })
+
   test('the list goes by newest payment, in slices, by state', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)
     for (let n = 0; n < 5; n++) await completed(id, {}, at(n))
     for (const held of await claim(scene, 10)) {
       if (held.paymentId % 2 === 0) {
-        await storage.deliveries.record({ ...held, ...SUCCESS, lastAttemptAt: at(11) })
+        await storage.deliveries.record(success(held, 11))
       }
     }
     const { items, total } = await storage.deliveries.list(id, undefined, EVERYTHING)

@@ -36,7 +36,7 @@ export function merchants({ test, expect }: Checks): void {
       `${id}%`,
     ]) {
       expect(await storage.merchants.get(unknown)).toBe(null)
-      expect(await storage.merchants.update(unknown, { name: 'Mine' })).toBe(null)
+      expect(await storage.merchants.update(unknown, { name: 'Mine' }, at(0))).toBe(null)
       expect(await storage.merchants.setWebhookKey(unknown, 'sealed')).toBe(false)
     }
   })
@@ -62,22 +62,24 @@ export function merchants({ test, expect }: Checks): void {
     const before = await merchant({ webhookUrl: WEBHOOK_URL, createdAt: at(0.5) })
     const { id } = before
     const renamed = { ...before, name: 'New name' }
-    expect(await storage.merchants.update(id, { name: 'New name' })).toEqual(renamed)
+    expect(await storage.merchants.update(id, { name: 'New name' }, at(0))).toEqual(renamed)
 
     const tipped = { ...renamed, features: { ...before.features, tips: true } }
-    expect(await storage.merchants.update(id, { features: { tips: true } })).toEqual(tipped)
+    expect(await storage.merchants.update(id, { features: { tips: true } }, at(0))).toEqual(tipped)
     const untipped = { ...renamed, features: { tips: false, userReferences: true, deviceLists: true } }
     const features = { tips: false, userReferences: true, deviceLists: true }
-    expect(await storage.merchants.update(id, { features })).toEqual(untipped)
+    expect(await storage.merchants.update(id, { features }, at(0))).toEqual(untipped)
 
     const silent = { ...untipped, webhookUrl: null }
-    expect(await storage.merchants.update(id, { webhookUrl: null })).toEqual(silent)
-    expect(await storage.merchants.update(id, {})).toEqual(silent)
-    expect(await storage.merchants.update(id, { name: undefined, webhookUrl: undefined })).toEqual(silent)
+    expect(await storage.merchants.update(id, { webhookUrl: null }, at(0))).toEqual(silent)
+    expect(await storage.merchants.update(id, {}, at(0))).toEqual(silent)
+    expect(await storage.merchants.update(id, { name: undefined, webhookUrl: undefined }, at(0))).toEqual(
+      silent,
+    )
     expect(await storage.merchants.get(id)).toEqual(silent)
 
     const other = `${WEBHOOK_URL}/2`
-    expect(await storage.merchants.update(id, { webhookUrl: other })).toEqual({
+    expect(await storage.merchants.update(id, { webhookUrl: other }, at(0))).toEqual({
       ...silent,
       webhookUrl: other,
     })
@@ -85,7 +87,7 @@ export function merchants({ test, expect }: Checks): void {
 
   test('an update leaves other merchants alone', async ({ storage, merchant }) => {
     const [one, other] = [await merchant(), await merchant()]
-    await storage.merchants.update(one.id, { name: 'Changed', features: { tips: true } })
+    await storage.merchants.update(one.id, { name: 'Changed', features: { tips: true } }, at(0))
     expect(await storage.merchants.get(other.id)).toEqual(other)
   })
 

@@ -88,9 +88,9 @@ export function outcomes({ test, expect }: Checks): void {
     const { storage, merchant, completed } = scene
     const { id } = await merchant()
     await completed(id)
-    await storage.merchants.update(id, { webhookUrl: WEBHOOK_URL })
+    await storage.merchants.update(id, { webhookUrl: WEBHOOK_URL }, at(0))
     await completed(id)
-    await storage.merchants.update(id, { webhookUrl: null })
+    await storage.merchants.update(id, { webhookUrl: null }, at(0))
     await completed(id)
     const { items } = await storage.deliveries.list(id, undefined, EVERYTHING)
     expect(items.map(({ paymentId }) => paymentId)).toEqual([2])

@@ -21,10 +21,10 @@ export function racingAccounts({ test, expect }: Checks): void {
   test('racing updates of different names all hold', async ({ storage, merchant }) => {
     const { id } = await merchant()
     await Promise.all([
-      storage.merchants.update(id, { name: 'New name' }),
-      storage.merchants.update(id, { webhookUrl: WEBHOOK_URL }),
-      storage.merchants.update(id, { features: { tips: true } }),
-      storage.merchants.update(id, { features: { deviceLists: true } }),
+      storage.merchants.update(id, { name: 'New name' }, at(0)),
+      storage.merchants.update(id, { webhookUrl: WEBHOOK_URL }, at(0)),
+      storage.merchants.update(id, { features: { tips: true } }, at(0)),
+      storage.merchants.update(id, { features: { deviceLists: true } }, at(0)),
       storage.merchants.setWebhookKey(id, 'sealed'),
     ])
     const updated = await storage.merchants.get(id)

@@ -13,7 +13,7 @@ export function scanCodes({ test, expect }: Checks): void {
     const scanCode = aCode(owner.id, { code: `${unique()}`.padStart(64, '_'), createdAt: at(0.789) })
     await storage.scanCodes.add(scanCode)
     expect(await storage.scanCodes.find(scanCode.code)).toEqual({ scanCode, merchant: owner })
-    const renamed = await storage.merchants.update(owner.id, { name: 'Renamed' })
+    const renamed = await storage.merchants.update(owner.id, { name: 'Renamed' }, at(0))
     expect(await storage.scanCodes.find(scanCode.code)).toEqual({ scanCode, merchant: renamed })
   })
 

@@ -4,6 +4,8 @@ import { capability } from './capability.ts'
 import { cashUps } from './cash-ups.ts'
 import { claims } from './claims.ts'
 import { deliveries } from './deliveries.ts'
+import { endpoints } from './endpoints.ts'
+import { housekeeping } from './housekeeping.ts'
 import { merchants } from './merchants.ts'
 import { outcomes } from './outcomes.ts'
 import { paymentFilters } from './payment-filters.ts'
@@ -38,6 +40,8 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('claims', runner, open, claims)
   capability('attempts', runner, open, attempts)
   capability('deliveries', runner, open, deliveries)
+  capability('endpoints', runner, open, endpoints)
+  capability('housekeeping', runner, open, housekeeping)
   capability('racing accounts', runner, open, racingAccounts)
   capability('racing payments', runner, open, racingPayments)
   capability('racing cash ups', runner, open, racingCashUps)

@@ -1,45 +1,42 @@
-import type { Delivery } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.ts'
+import { KEPT_ATTEMPTS } from '@tillkit/domain'
+import type { DeliveryStore } from '../delivery-store.ts'
+import { claim } from './claim.ts'
+import { wake } from './endpoints.ts'
 import { newestFirst } from './newest-first.ts'
-import { type Account, accountOf, addDelivery, copyPayment, type KeptDelivery, type State } from './state.ts'
+import { requeue } from './requeue.ts'
+import { leased, type State, shown } from './state.ts'
 
 export function deliveries(state: State): DeliveryStore {
-  return {
-    async claim({ now, leaseUntil, limit }) {
-      const due = [...state.accounts.values()]
-        .flatMap(account => [...account.deliveries.values()])
-        .filter(
-          ({ state, nextAttemptAt }) => state === 'pending' && nextAttemptAt !== null && nextAttemptAt <= now,
-        )
-        .sort(byNextAttempt)
-        .slice(0, limit)
-      for (const delivery of due) {
-        delivery.nextAttemptAt = leaseUntil
-        delivery.fence += 1
-      }
-      return due.map(delivery => claimed(accountOf(state, delivery.merchantId), delivery))
-    },
+  const all = () => [...state.accounts.values()].flatMap(account => [...account.deliveries.values()])
 
-    async record({ merchantId, paymentId, fence, ...written }) {
-      const delivery = state.accounts.get(merchantId)?.deliveries.get(paymentId)
-      if (delivery?.state !== 'pending' || delivery.fence !== fence) return false
+  return {
+    claim: claim(state),
+    ...requeue(state),
+
+    async record({ attempt, ...result }) {
+      const account = state.accounts.get(result.merchantId)
+      const delivery = leased(state, result)
+      if (!account || !delivery) return false
+      delivery.state = result.state
+      delivery.nextAttemptAt = result.nextAttemptAt
       delivery.attempts += 1
-      delivery.state = written.state
-      delivery.nextAttemptAt = written.nextAttemptAt
-      delivery.lastAttemptAt = written.lastAttemptAt
-      delivery.lastStatus = written.lastStatus
-      delivery.lastError = written.lastError
+      delivery.fence += 1
+      delivery.lastAttemptAt = attempt.at
+      delivery.lastStatus = attempt.status
+      delivery.lastError = attempt.error
+      delivery.history = [...delivery.history, { ...attempt }].slice(-KEPT_ATTEMPTS)
+      if (attempt.error !== null) account.health.failingSince ??= attempt.at
+      else if (account.health.failingSince !== null) wake(account, attempt.at)
       return true
     },
 
-    async requeue({ merchantId, paymentId }, now) {
-      const account = accountOf(state, merchantId)
-      const delivery = account.deliveries.get(paymentId) ?? addDelivery(account, paymentId, now)
-      delivery.state = 'pending'
-      delivery.attempts = 0
-      delivery.nextAttemptAt = now
-      delivery.fence += 1
-      return shown(delivery)
+    async release(leases, now) {
+      for (const lease of leases) {
+        const delivery = leased(state, lease)
+        if (!delivery) continue
+        delivery.nextAttemptAt = now
+        delivery.fence += 1
+      }
     },
 
     async list(merchantId, wanted, slice) {
@@ -52,28 +49,35 @@ export function deliveries(state: State): DeliveryStore {
         shown,
       )
     },
+
+    async attempts(merchantId, paymentIds) {
+      const kept = state.accounts.get(merchantId)?.deliveries
+      return [...new Set(paymentIds)].flatMap(paymentId =>
+        (kept?.get(paymentId)?.history ?? []).map(attempt => ({ paymentId, ...attempt })),
+      )
+    },
+
+    async counts(now) {
+      const pending = all().filter(({ state }) => state === 'pending')
+      const due = pending.flatMap(({ nextAttemptAt }) =>
+        nextAttemptAt !== null && nextAttemptAt <= now ? [nextAttemptAt] : [],
+      )
+      return {
+        pending: pending.length,
+        due: due.length,
+        oldestDueAt: due.sort()[0] ?? null,
+        exhausted: all().filter(({ state }) => state === 'exhausted').length,
+        pausedEndpoints: [...state.accounts.values()].filter(({ health }) => health.pausedAt !== null).length,
+      }
+    },
+
+    async purge(before, limit) {
+      const old = all()
+        .filter(({ state, lastAttemptAt }) => state === 'delivered' && (lastAttemptAt ?? before) < before)
+        .slice(0, limit)
+      for (const { merchantId, paymentId } of old)
+        state.accounts.get(merchantId)?.deliveries.delete(paymentId)
+      return old.length
+    },
   }
-}
-
-function byNextAttempt(a: KeptDelivery, b: KeptDelivery): number {
-  const [first, second] = [a.nextAttemptAt ?? '', b.nextAttemptAt ?? '']
-  return first < second ? -1 : first > second ? 1 : 0
-}
-
-function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
-  const payment = account.payments[delivery.paymentId - 1]
-  if (!payment) throw new Error(`delivery ${delivery.merchantId}/${delivery.paymentId} has no payment`)
-  return {
-    merchantId: delivery.merchantId,
-    paymentId: delivery.paymentId,
-    attempts: delivery.attempts,
-    fence: delivery.fence,
-    payment: copyPayment(payment),
-    webhookUrl: account.merchant.webhookUrl,
-    webhookKey: account.webhookKey,
-  }
-}
-
-function shown({ fence: _, ...delivery }: KeptDelivery): Delivery {
-  return delivery
 }

@@ -2,6 +2,7 @@ import type { Storage } from '../storage.ts'
 import { apiKeys } from './api-keys.ts'
 import { cashUps } from './cash-ups.ts'
 import { deliveries } from './deliveries.ts'
+import { endpoints } from './endpoints.ts'
 import { merchants } from './merchants.ts'
 import { payments } from './payments.ts'
 import { scanCodes } from './scan-codes.ts'
@@ -20,5 +21,6 @@ export function memoryStorage(): Storage {
     payments: payments(state),
     cashUps: cashUps(state),
     deliveries: deliveries(state),
+    endpoints: endpoints(state),
   }
 }

@@ -1,5 +1,6 @@
 import { patchMerchant, TillError } from '@tillkit/domain'
 import type { MerchantStore } from '../merchant-store.ts'
+import { wake } from './endpoints.ts'
 import { copyMerchant, emptyAccount, type State } from './state.ts'
 
 export function merchants(state: State): MerchantStore {
@@ -14,10 +15,12 @@ export function merchants(state: State): MerchantStore {
       return account ? copyMerchant(account.merchant) : null
     },
 
-    async update(id, patch) {
+    async update(id, patch, now) {
       const account = state.accounts.get(id)
       if (!account) return null
+      const { webhookUrl } = account.merchant
       account.merchant = patchMerchant(account.merchant, patch)
+      if (account.merchant.webhookUrl !== webhookUrl) wake(account, now)
       return copyMerchant(account.merchant)
     },
 

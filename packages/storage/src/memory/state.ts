@@ -1,4 +1,4 @@
-import type { ApiKey, Instant, WireDate } from '@tillkit/domain'
+import type { ApiKey, DeliveryAttempt, EndpointHealth, Instant, WireDate } from '@tillkit/domain'
 import {
   type CashUp,
   type Delivery,
@@ -7,6 +7,7 @@ import {
   type ScanCode,
   TillError,
 } from '@tillkit/domain'
+import type { Lease } from '../delivery-store.ts'
 
 /** Everything that one memory store keeps. */
 export interface State {
@@ -21,6 +22,7 @@ export interface State {
 export interface Account {
   merchant: Merchant
   webhookKey: string | null
+  health: EndpointHealth
   /** By id: payment 1 comes first. */
   payments: Payment[]
   /** The payment that each attempt key started. */
@@ -44,6 +46,8 @@ export interface Period {
 export interface KeptDelivery extends Delivery {
   /** The fencing number of the last lease. */
   fence: number
+  /** Oldest first. */
+  history: DeliveryAttempt[]
 }
 
 export function emptyState(): State {
@@ -54,6 +58,7 @@ export function emptyAccount(merchant: Merchant): Account {
   return {
     merchant,
     webhookKey: null,
+    health: { failingSince: null, pausedAt: null },
     payments: [],
     attempts: new Map(),
     periods: [],
@@ -82,9 +87,16 @@ export function addDelivery(account: Account, paymentId: number, now: Instant): 
     lastError: null,
     createdAt: now,
     fence: 0,
+    history: [],
   }
   account.deliveries.set(paymentId, delivery)
   return delivery
+}
+
+/** The delivery that a lease holds; undefined when the lease is over or void. */
+export function leased(state: State, { merchantId, paymentId, fence }: Lease): KeptDelivery | undefined {
+  const delivery = state.accounts.get(merchantId)?.deliveries.get(paymentId)
+  return delivery?.state === 'pending' && delivery.fence === fence ? delivery : undefined
 }
 
 /** What goes in or out is a copy, so that nobody but the store changes what it keeps. */
@@ -94,4 +106,8 @@ export function copyMerchant(merchant: Merchant): Merchant {
 
 export function copyPayment(payment: Payment): Payment {
   return { ...payment, extra: { ...payment.extra } }
+}
+
+export function shown({ fence: _, history: __, ...delivery }: KeptDelivery): Delivery {
+  return delivery
 }

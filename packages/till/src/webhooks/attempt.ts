@@ -1,9 +1,17 @@
-import { afterAttempt, instant, RETRY_DELAYS } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryResult, DeliveryStore } from '@tillkit/storage'
+import {
+  afterAttempt,
+  type DeliveryAttempt,
+  instant,
+  pausedIfFailingSince,
+  RETRY_DELAYS,
+} from '@tillkit/domain'
+import type { ClaimedDelivery, EndpointStore } from '@tillkit/storage'
+import { messageOf } from '../error-message.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
-import type { Poster, PostResult } from './post.ts'
-import type { WebhookKeys } from './webhook-keys.ts'
-import { webhookRequest } from './webhook-request.ts'
+import type { Events } from './events.ts'
+import type { Send } from './send.ts'
+import { webhookId } from './webhook-request.ts'
+import type { WriteResult } from './write-result.ts'
 
 /** How an attempt went; `unanswered` is a failure without a status; null when none was made. */
 export type Outcome = 'delivered' | 'answered' | 'unanswered' | null
@@ -11,99 +19,67 @@ export type Outcome = 'delivered' | 'answered' | 'unanswered' | null
 /** Makes one attempt of a claimed delivery and writes it down. Never throws. */
 export type MakeAttempt = (delivery: ClaimedDelivery, leaseUntil: Date) => Promise<Outcome>
 
-const RECORD_TRIES = 8
-const FIRST_PAUSE_MILLISECONDS = 100
-
 /** What an attempt needs around it. */
 export interface AttemptParts {
-  deliveries: Pick<DeliveryStore, 'record'>
+  send: Send
+  writeResult: WriteResult
+  endpoints: Pick<EndpointStore, 'pause'>
+  events: Pick<Events, 'emit'>
   clock: () => Date
   options: WebhookOptions
-  keys: Pick<WebhookKeys, 'open'>
   logger: Logger
   random: () => number
-  poster: Poster
   timeoutSeconds: number
 }
 
 /**
- * An attempt is made only if it can end well before its lease: a process that stood still for a while leaves what it had
+ * An attempt is made only if it can end before its lease: a process that stood still for a while leaves what it had
  * claimed to others. Its result is written with the lease's fencing number, so a late one changes nothing.
  */
 export function createAttempts(parts: AttemptParts): MakeAttempt {
-  const { deliveries, clock, options, keys, logger, random, poster, timeoutSeconds } = parts
+  const { send, writeResult, endpoints, events, clock, options, logger, random, timeoutSeconds } = parts
   const delays = options.retryDelays ?? RETRY_DELAYS
 
-  const post = async (delivery: ClaimedDelivery, at: Date): Promise<PostResult> => {
-    const { merchantId, webhookKey, webhookUrl, payment } = delivery
-    if (webhookUrl === null) return failed('merchant has no webhook URL')
-    let request: ReturnType<typeof webhookRequest>
+  const pauseIfFailingForLong = async ({ merchantId, failingSince }: ClaimedDelivery) => {
+    const now = clock()
+    const limit = pausedIfFailingSince(now)
+    if (failingSince === null || failingSince > limit) return
     try {
-      request = webhookRequest(payment, webhookKey === null ? null : keys.open(merchantId, webhookKey), at)
+      const pausedAt = instant(now)
+      if (!(await endpoints.pause(merchantId, limit, pausedAt))) return
+      logger.warn({ merchantId, failingSince }, 'webhook endpoint paused')
+      events.emit('paused', { merchantId, failingSince, pausedAt })
     } catch (error) {
-      logger.error(
-        { merchantId, paymentId: delivery.paymentId, error: messageOf(error) },
-        'webhook not signed',
-      )
-      return failed('could not be signed')
-    }
-    return poster.post(webhookUrl, request)
-  }
-
-  const record = async (result: DeliveryResult, leaseUntil: Date): Promise<void> => {
-    const { merchantId, paymentId } = result
-    for (let tries = 1; ; tries++) {
-      try {
-        const written = await deliveries.record(result)
-        if (!written)
-          logger.warn({ merchantId, paymentId }, 'webhook taken over before its result was written')
-        return
-      } catch (error) {
-        logger.error({ merchantId, paymentId, error: messageOf(error) }, 'webhook result not written')
-        if (tries === RECORD_TRIES || clock() >= leaseUntil) return
-        await pause(FIRST_PAUSE_MILLISECONDS * 2 ** (tries - 1))
-      }
+      logger.error({ merchantId, error: messageOf(error) }, 'webhook endpoint not paused')
     }
   }
 
   return async (delivery, leaseUntil) => {
-    const { merchantId, paymentId, fence } = delivery
+    const { merchantId, paymentId, fence, webhookUrl } = delivery
     const at = clock()
     if (leaseUntil.getTime() - at.getTime() < timeoutSeconds * 1000) return null
     const number = delivery.attempts + 1
-    const { status, error, retryAfter } = await post(delivery, at)
+    const { attempt, retryAfter } = await send({ ...delivery, id: webhookId(delivery) }, at)
+    const { status, error } = attempt
     const next =
-      delivery.webhookUrl === null
+      webhookUrl === null
         ? { state: 'exhausted' as const, nextAttemptAt: null }
         : afterAttempt({ number, at: clock(), status, error, retryAfter }, delays, random())
-    const fields = { merchantId, paymentId, attempt: number, status, ...next }
-    if (error === null) logger.debug(fields, 'webhook delivered')
-    else logger.warn({ ...fields, error }, 'webhook failed')
-    await record(
-      {
-        merchantId,
-        paymentId,
-        fence,
-        ...next,
-        lastAttemptAt: instant(at),
-        lastStatus: status,
-        lastError: error,
-      },
-      leaseUntil,
-    )
+    log(logger, { merchantId, paymentId, attempt: number, status, ...next }, attempt)
+
+    if (await writeResult({ merchantId, paymentId, fence, ...next, attempt }, leaseUntil)) {
+      const event = { merchantId, paymentId, number, nextAttemptAt: next.nextAttemptAt, ...attempt }
+      events.emit(error === null ? 'delivered' : 'attemptFailed', event)
+      if (next.state === 'exhausted') events.emit('exhausted', event)
+      if (error !== null && webhookUrl !== null) await pauseIfFailingForLong(delivery)
+    }
     if (error === null) return 'delivered'
     return status === null ? 'unanswered' : 'answered'
   }
 }
 
-function failed(error: string): PostResult {
-  return { status: null, error, retryAfter: null }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, milliseconds))
+/** An answer is not logged: it is the receiver's, and may repeat what it was sent. */
+function log(logger: Logger, fields: object, { error, milliseconds }: DeliveryAttempt): void {
+  if (error === null) logger.debug({ ...fields, milliseconds }, 'webhook delivered')
+  else logger.warn({ ...fields, milliseconds, error }, 'webhook failed')
 }

@@ -1,5 +1,5 @@
 import { after, instant } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
+import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import type { MakeAttempt, Outcome } from './attempt.ts'
 import type { FairWindow } from './fair-window.ts'
 
@@ -14,14 +14,13 @@ export interface Claims {
   claimed(): Promise<Promise<Outcome>[]>
   /** Resolves when nothing is claimed any more. */
   settled(): Promise<void>
+  /** Gives back the leases of what was claimed and dropped before its turn, so that nobody waits for their end. */
+  giveBack(): Promise<void>
 }
-
-/** A store that knows `exceptMerchants` leaves their deliveries to later claims; for any other it changes nothing. */
-type ClaimRequest = Parameters<DeliveryStore['claim']>[0] & { exceptMerchants?: string[] }
 
 /** `limit` deliveries at a time, each leased for `leaseSeconds` from before the claim. */
 export function createClaims(parts: {
-  deliveries: Pick<DeliveryStore, 'claim'>
+  deliveries: Pick<DeliveryStore, 'claim' | 'release'>
   clock: () => Date
   window: FairWindow
   attempt: MakeAttempt
@@ -31,23 +30,29 @@ export function createClaims(parts: {
   const { deliveries, clock, window, attempt, leaseSeconds, limit } = parts
   const claims = new Set<Promise<unknown>>()
   const attempts = new Set<Promise<Outcome>>()
+  let dropped: Lease[] = []
+
+  const attemptInTurn = async (delivery: ClaimedDelivery, leaseUntil: Date): Promise<Outcome> => {
+    let begun = false
+    const outcome = await window.run(laneOf(delivery), () => {
+      begun = true
+      return attempt(delivery, leaseUntil)
+    })
+    const { merchantId, paymentId, fence } = delivery
+    if (!begun) dropped.push({ merchantId, paymentId, fence })
+    return outcome
+  }
 
   const claim = async (now: Date) => {
     const leaseUntil = after(clock(), leaseSeconds)
     const exceptMerchants = window.crowd()
-    const request: ClaimRequest = {
+    const claimed = await deliveries.claim({
       now: instant(now),
       leaseUntil: instant(leaseUntil),
       limit,
       exceptMerchants,
-    }
-    const claimed = await deliveries.claim(request)
-    const started = claimed.map(delivery =>
-      kept(
-        attempts,
-        window.run(laneOf(delivery), () => attempt(delivery, leaseUntil)),
-      ),
-    )
+    })
+    const started = claimed.map(delivery => kept(attempts, attemptInTurn(delivery, leaseUntil)))
     return { started, full: claimed.length >= limit, all: exceptMerchants.length === 0 }
   }
 
@@ -59,6 +64,11 @@ export function createClaims(parts: {
     },
     async settled() {
       while (claims.size + attempts.size > 0) await Promise.allSettled([...claims, ...attempts])
+    },
+    async giveBack() {
+      const leases = dropped
+      dropped = []
+      if (leases.length > 0) await deliveries.release(leases, instant(clock()))
     },
   }
 }

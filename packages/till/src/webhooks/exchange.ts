@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici'
 
-/** The head of an answer. */
+/** What is kept of an answer. */
 export interface Answer {
   status: number
   retryAfter: string | null
+  /** What its body begins with, in the form in which it came, and how it is compressed. */
+  start: Buffer
+  encoding: string | null
 }
 
 /** Thrown when an answer did not end in time. */
@@ -11,6 +14,9 @@ export class TimedOut extends Error {}
 
 /** What is read of an answer's body before the connection is dropped. */
 const MAX_BODY_BYTES = 65_536
+
+/** What is kept of it. */
+const START_BYTES = 1024
 
 /**
  * Sends one request and reads its answer, dialling and body included in `timeoutSeconds`. Past 64 KiB the connection is
@@ -47,11 +53,15 @@ export function exchange(
       },
       onResponseStart(_, status, headers) {
         if (status < 200) return
-        const asked = headers['retry-after']
-        answer = { status, retryAfter: (Array.isArray(asked) ? asked[0] : asked) ?? null }
+        const first = (name: string) => [headers[name]].flat()[0] ?? null
+        const [retryAfter, encoding] = [first('retry-after'), first('content-encoding')]
+        answer = { status, retryAfter, encoding, start: Buffer.alloc(0) }
       },
       onResponseData(started, chunk) {
         bytes += chunk.byteLength
+        if (answer && answer.start.byteLength < START_BYTES) {
+          answer.start = Buffer.concat([answer.start, chunk]).subarray(0, START_BYTES)
+        }
         if (bytes < MAX_BODY_BYTES) return
         end(null)
         started.abort(new Error('the rest of the answer is not wanted'))

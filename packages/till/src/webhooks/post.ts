@@ -1,6 +1,7 @@
 import { type Attempt, isSuccess } from '@tillkit/domain'
 import { Agent } from 'undici'
 import type { WebhookOptions } from '../options.ts'
+import { answerText } from './answer-text.ts'
 import { createConnector, type Resolve } from './dial.ts'
 import { exchange } from './exchange.ts'
 import { failureText } from './failure-text.ts'
@@ -9,7 +10,10 @@ import { parseRetryAfter } from './retry-after.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
 /** What came of a post; `error` is null for a success and else fit to show. */
-export type PostResult = Pick<Attempt, 'status' | 'error' | 'retryAfter'>
+export interface PostResult extends Pick<Attempt, 'status' | 'error' | 'retryAfter'> {
+  /** The first 1 KiB of the answer's body, as text. */
+  answer: string | null
+}
 
 /** Posts to receivers over connections that it keeps for a while. */
 export interface Poster {
@@ -18,6 +22,9 @@ export interface Poster {
   /** Drops all connections; the next post opens new ones. */
   close(): Promise<void>
 }
+
+/** How long a receiver may take for everything. */
+export const DEFAULT_TIMEOUT_SECONDS = 15
 
 /** Where connections may lead, and how long an attempt may take, as `options` say. */
 export function createPoster(parts: {
@@ -35,7 +42,7 @@ export function createPoster(parts: {
   const send = async (url: URL, request: WebhookRequest): Promise<PostResult> => {
     agent ??= new Agent({ connect, connections, pipelining: 1 })
     const { origin, pathname, search } = url
-    const { status, retryAfter } = await exchange(
+    const { status, retryAfter, start, encoding } = await exchange(
       agent,
       { origin, path: pathname + search, method: 'POST', ...request },
       timeoutSeconds,
@@ -44,6 +51,7 @@ export function createPoster(parts: {
       status,
       error: isSuccess(status) ? null : `answered ${status}`,
       retryAfter: parseRetryAfter(retryAfter, clock()),
+      answer: answerText(start, encoding),
     }
   }
 
@@ -63,6 +71,7 @@ export function createPoster(parts: {
   }
 }
 
-function failed(error: string): PostResult {
-  return { status: null, error, retryAfter: null }
+/** The result of a post that got no answer. */
+export function failed(error: string): PostResult {
+  return { status: null, error, retryAfter: null, answer: null }
 }

@@ -1,5 +1,5 @@
 import { type DeliveryKey, type Payment, paymentObject } from '@tillkit/domain'
-import { formatWebhook, signWebhook } from '@tillkit/webhook-signer'
+import { formatWebhook, signStandardWebhook, signWebhook } from '@tillkit/webhook-signer'
 
 /** What goes over the wire: the bytes that are signed are the bytes that are sent. */
 export interface WebhookRequest {
@@ -7,20 +7,36 @@ export interface WebhookRequest {
   headers: Record<string, string>
 }
 
+/** What a request is made of. */
+export interface WebhookContent {
+  payment: Payment
+  /** `webhook-id`: the same on every attempt of one delivery. */
+  id: string
+  /** Null where none was issued. */
+  key: string | null
+  at: Date
+  /** Adds the signature of Standard Webhooks where there is a key. */
+  standardWebhooks: boolean
+}
+
 /**
  * The request of one attempt (specification 6.3, 6.4): `payload=<JSON of the payment object>`, signed where a key was
  * issued, with `webhook-id` and, in Unix seconds, `webhook-timestamp`.
  */
-export function webhookRequest(payment: Payment, key: string | null, at: Date): WebhookRequest {
+export function webhookRequest({ payment, id, key, at, standardWebhooks }: WebhookContent): WebhookRequest {
   const body = Buffer.from(formatWebhook(JSON.stringify(paymentObject(payment))))
+  const timestamp = Math.floor(at.getTime() / 1000)
   const headers: Record<string, string> = {
     'Content-Type': 'application/x-www-form-urlencoded',
     'Content-Length': String(body.byteLength),
     'User-Agent': 'Tillkit',
-    'webhook-id': webhookId({ merchantId: payment.merchantId, paymentId: payment.id }),
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
   }
   if (key !== null) headers.Authorization = signWebhook(body, key)
+  if (key !== null && standardWebhooks) {
+    headers['webhook-signature'] = signStandardWebhook({ id, timestamp, rawBody: body, key })
+  }
   return { body, headers }
 }
 

@@ -1,38 +1,70 @@
-import { deliveryKey, deliveryRange, sliceOf, TillError, validate } from '@tillkit/domain'
+import {
+  type Delivery,
+  deliveryRange,
+  type ListedDelivery,
+  merchantRange,
+  purgeDeliveries,
+  sliceOf,
+  validate,
+} from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
+import type { Logger, WebhookOptions } from '../options.ts'
 import type { Webhooks } from '../till.ts'
+import type { Events } from './events.ts'
+import { redeliver } from './redeliver.ts'
+import { sendTest } from './send-test.ts'
 import type { WebhookWorker } from './worker.ts'
 
-export function webhooks({ storage, now, wakeWorker }: Context, worker: WebhookWorker): Webhooks {
+/** How many deliveries are removed in one step of the storage: few enough that nobody waits for it. */
+const PURGE_BATCH = 500
+
+export function webhooks(
+  context: Context,
+  parts: { worker: WebhookWorker; events: Events; options: WebhookOptions; logger: Logger },
+): Webhooks {
+  const { deliveries, endpoints } = context.storage
+  const { worker, events, options, logger } = parts
+
+  const withHistory = async (merchantId: string, items: Delivery[]): Promise<ListedDelivery[]> => {
+    const tried = items.filter(({ lastAttemptAt }) => lastAttemptAt !== null)
+    const ids = tried.map(({ paymentId }) => paymentId)
+    const attempts = ids.length === 0 ? [] : await deliveries.attempts(merchantId, ids)
+    const byPayment = Map.groupBy(attempts, ({ paymentId }) => paymentId)
+    return items.map(delivery => {
+      const history = byPayment.get(delivery.paymentId) ?? []
+      return { ...delivery, history: history.map(({ paymentId: _, ...attempt }) => attempt) }
+    })
+  }
+
   return {
     start: () => worker.start(),
     stop: () => worker.stop(),
     deliverDue: () => worker.deliverDue(),
+    on: events.on,
+    sendTest: sendTest(context, options, logger),
+    ...redeliver(context),
 
     async list(merchantId, query) {
       assertMerchantId(merchantId)
       const { state, ...page } = validate(deliveryRange, query ?? {}, 'a query')
-      const found = await storage.deliveries.list(merchantId, state, sliceOf(page))
-      if (found.total === 0) await assertMerchant(storage, merchantId)
-      return found
+      const { items, total } = await deliveries.list(merchantId, state, sliceOf(page))
+      if (total === 0) await assertMerchant(context.storage, merchantId)
+      return { items: await withHistory(merchantId, items), total }
     },
 
-    async redeliver(input) {
-      const { merchantId, paymentId } = validate(deliveryKey, input, 'a delivery')
-      const payment = await storage.payments.get({ merchantId, id: paymentId })
-      if (payment === null) {
-        throw new TillError('not_found', `merchant ${merchantId} has no payment ${paymentId}`)
+    paused: async range => endpoints.paused(validate(merchantRange, range ?? {}, 'a range of merchants')),
+
+    counts: () => deliveries.counts(context.now()),
+
+    async purge(options) {
+      const { olderThan } = validate(purgeDeliveries, options, 'the options of purge')
+      let purged = 0
+      while (true) {
+        const count = await deliveries.purge(olderThan, PURGE_BATCH)
+        purged += count
+        if (count < PURGE_BATCH) return purged
       }
-      if (payment.status === 'pending') {
-        throw new TillError('conflict', `payment ${paymentId} is pending: there is no outcome to deliver yet`)
-      }
-      if ((await storage.merchants.get(merchantId))?.webhookUrl == null) {
-        throw new TillError('conflict', `merchant ${merchantId} has no webhookUrl`)
-      }
-      const delivery = await storage.deliveries.requeue({ merchantId, paymentId }, now())
-      wakeWorker()
-      return delivery
     },
   }
 }

@@ -1,16 +1,22 @@
-import type { DeliveryStore } from '@tillkit/storage'
+import type { DeliveryStore, EndpointStore } from '@tillkit/storage'
+import { messageOf } from '../error-message.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
 import { createAttempts } from './attempt.ts'
 import { createBell, within } from './bell.ts'
 import { createClaims } from './claims.ts'
 import type { Resolve } from './dial.ts'
+import type { Events } from './events.ts'
 import { createFairWindow } from './fair-window.ts'
-import { createPoster } from './post.ts'
+import { createPoster, DEFAULT_TIMEOUT_SECONDS } from './post.ts'
+import { createSend } from './send.ts'
 import type { WebhookKeys } from './webhook-keys.ts'
+import { createWriteResult } from './write-result.ts'
 
 /** What a worker is made of. */
 export interface WebhookWorkerParts {
-  deliveries: Pick<DeliveryStore, 'claim' | 'record'>
+  deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release'>
+  endpoints: Pick<EndpointStore, 'pause'>
+  events: Pick<Events, 'emit'>
   clock: () => Date
   options: WebhookOptions
   keys: Pick<WebhookKeys, 'open'>
@@ -25,7 +31,7 @@ export interface WebhookWorkerParts {
 export interface WebhookWorker {
   /** Delivers what is due from now on. Waiting for work keeps no process alive; an attempt in flight does. */
   start(): void
-  /** Waits for the attempts in flight and their results; what was claimed beside them comes back when its lease ends. */
+  /** Waits for the attempts in flight and their results, and gives back what was claimed beside them. */
   stop(): Promise<void>
   /** Attempts everything that is due at this moment, and counts. Rejects when the storage fails to hand it out. */
   deliverDue(): Promise<{ delivered: number; failed: number }>
@@ -39,13 +45,16 @@ const LONGEST_BACKOFF_MILLISECONDS = 30_000
 /** A worker that is not started yet; `deliverDue` works without. */
 export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const { deliveries, clock, options, logger, random = Math.random, resolve } = parts
-  const timeoutSeconds = options.timeoutSeconds ?? 15
+  const timeoutSeconds = options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
   const places = options.concurrency ?? 64
   const bell = createBell()
   const window = createFairWindow(places, bell.ring)
   const poster = createPoster({ options, timeoutSeconds, connections: places, clock, resolve })
-  const attempt = createAttempts({ ...parts, random, poster, timeoutSeconds })
-  const leaseSeconds = 2 * timeoutSeconds + 15
+  const send = createSend({ ...parts, poster, standardWebhooks: options.standardWebhooks ?? false })
+  const writeResult = createWriteResult(parts)
+  const attempt = createAttempts({ ...parts, random, send, writeResult, timeoutSeconds })
+  // Time to wait for a turn, to make the attempt, and to write its result.
+  const leaseSeconds = 3 * timeoutSeconds + 1
   const claims = createClaims({ deliveries, clock, window, attempt, leaseSeconds, limit: 2 * places })
   let wanted = false
   let running: Promise<void> | null = null
@@ -61,7 +70,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
         failures = 0
         if (!more) await within(POLL_MILLISECONDS, rung)
       } catch (error) {
-        logger.error({ error: error instanceof Error ? error.message : String(error) }, 'no webhooks claimed')
+        logger.error({ error: messageOf(error) }, 'no webhooks claimed')
         const backoff = Math.min(POLL_MILLISECONDS * 2 ** failures++, LONGEST_BACKOFF_MILLISECONDS)
         await within(backoff, stopped.promise)
       }
@@ -74,6 +83,9 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     bell.ring()
     await running
     await claims.settled()
+    await claims.giveBack().catch(error => {
+      logger.error({ error: messageOf(error) }, 'webhooks not given back')
+    })
     await poster.close()
     window.open()
     stopped = Promise.withResolvers()

@@ -209,10 +209,10 @@ describe('no answer', () => {
 })
 
 test('a merchant without a webhook URL any more: exhausted, with an error that says so', async () => {
-  const { storage, merchant, outcome, worker, delivery } = scene()
+  const { storage, merchant, outcome, worker, delivery, clock } = scene()
   await merchant('m1', 'http://127.0.0.1:1/')
   await outcome('m1')
-  await storage.merchants.update('m1', { webhookUrl: null })
+  await storage.merchants.update('m1', { webhookUrl: null }, clock().toISOString())
   expect(await worker().deliverDue()).toEqual({ delivered: 0, failed: 1 })
   expect(await delivery('m1')).toMatchObject({
     state: 'exhausted',

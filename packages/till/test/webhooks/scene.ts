@@ -3,9 +3,9 @@ import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { onTestFinished } from 'vitest'
 import type { Logger, Secrets, WebhookOptions } from '../../src/options.ts'
-import type { Resolve } from '../../src/webhooks/dial.ts'
+import { createEvents } from '../../src/webhooks/events.ts'
 import { createWebhookKeys } from '../../src/webhooks/webhook-keys.ts'
-import { createWebhookWorker } from '../../src/webhooks/worker.ts'
+import { createWebhookWorker, type WebhookWorkerParts } from '../../src/webhooks/worker.ts'
 
 export const SECRETS: Secrets = { current: 'k1', keys: { k1: Buffer.alloc(32, 1).toString('base64') } }
 
@@ -20,12 +20,14 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
   }
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
   const keys = createWebhookKeys(SECRETS, logger)
+  const events = createEvents(logger)
 
   return {
     storage,
     clock,
     lines,
     keys,
+    events,
     logger,
     pass(seconds: number) {
       time += seconds * 1000
@@ -77,10 +79,12 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
 
     worker(
       options: WebhookOptions = {},
-      more: { resolve?: Resolve; deliveries?: Storage['deliveries'] } = {},
+      more: Partial<Pick<WebhookWorkerParts, 'resolve' | 'deliveries' | 'endpoints' | 'random'>> = {},
     ) {
       const worker = createWebhookWorker({
         deliveries: storage.deliveries,
+        endpoints: storage.endpoints,
+        events,
         clock,
         options: { allowHttp: true, allowPrivateAddresses: true, timeoutSeconds: 5, ...options },
         keys,

@@ -68,14 +68,14 @@ describe('retries', () => {
   })
 
   test('carry the payment, the URL and the key as they are then', async () => {
-    const { storage, merchant, outcome, worker, pass, keys } = scene()
+    const { storage, merchant, outcome, worker, pass, clock, keys } = scene()
     const before = await receiver(500)
     const after = await receiver()
     await merchant('m1', before.url)
     await outcome('m1')
     const it = worker()
     await it.deliverDue()
-    await storage.merchants.update('m1', { webhookUrl: after.url })
+    await storage.merchants.update('m1', { webhookUrl: after.url }, clock().toISOString())
     await storage.merchants.setWebhookKey('m1', keys.seal('m1', 'whk_new'))
     await storage.payments.settle('m1', 'SETTLED-1', [1])
     pass(5)

@@ -55,6 +55,7 @@ describe('over TLS', () => {
         status: 200,
         error: null,
         retryAfter: null,
+        answer: null,
       })
     }
     expect(names).toEqual(['shop.example', 'shop.example'])

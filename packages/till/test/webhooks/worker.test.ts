@@ -116,20 +116,32 @@ describe('the loop', () => {
     hook.release()
   })
 
-  test('what was claimed and not begun is left to its lease when the worker stops', async () => {
-    const { merchant, outcome, worker, delivery, pass } = scene()
+  test('what was claimed and not begun is given back when the worker stops, and its lease is void', async () => {
+    const { storage, merchant, outcome, worker, delivery, clock } = scene()
     const hook = await heldReceiver()
     await merchant('m1', hook.url)
     await outcome('m1')
     await outcome('m1')
-    const it = worker({ concurrency: 1 })
+    const leases: Parameters<typeof storage.deliveries.release>[0][] = []
+    const deliveries = {
+      ...storage.deliveries,
+      async release(...given: Parameters<typeof storage.deliveries.release>) {
+        leases.push(given[0])
+        return storage.deliveries.release(...given)
+      },
+    }
+    const it = worker({ concurrency: 1 }, { deliveries })
     it.start()
     await hook.got(1)
     const stop = it.stop()
     hook.release()
     await stop
-    expect(await delivery('m1', 2)).toMatchObject({ state: 'pending', attempts: 0 })
-    pass(60)
+    expect(leases).toEqual([[{ merchantId: 'm1', paymentId: 2, fence: 1 }]])
+    expect(await delivery('m1', 2)).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      nextAttemptAt: clock().toISOString(),
+    })
     const counts = it.deliverDue()
     await hook.got(2)
     hook.release()

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '../../delivery-store.ts'
 import type { Storage } from '../../storage.ts'
+import { failure, success } from '../delivery-scene.ts'
 import { aMerchant, aPayment, at, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
 import type { Step } from './steps.ts'
 
@@ -61,7 +62,7 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
       case 'period':
         return storage.cashUps.payments(merchantId, references[step.nth] ?? 'unknown', step.slice)
       case 'update':
-        return storage.merchants.update(merchantId, step.patch)
+        return storage.merchants.update(merchantId, step.patch, now)
       case 'claim': {
         const leaseUntil = at(clock + step.leaseSeconds)
         const held = await storage.deliveries.claim({ now, leaseUntil, limit: 1000 })
@@ -71,24 +72,31 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
       }
       case 'record': {
         const held = claimed.at(-1 - step.nth)
-        const failed = step.state !== 'delivered'
-        return (
-          held !== undefined &&
-          storage.deliveries.record({
-            ...held,
-            state: step.state,
-            nextAttemptAt: step.state === 'pending' ? at(clock + step.retrySeconds) : null,
-            lastAttemptAt: now,
-            lastStatus: failed ? 500 : 200,
-            lastError: failed ? 'status 500' : null,
-          })
+        if (held === undefined) return false
+        const next = step.state === 'pending' ? clock + step.retrySeconds : null
+        return storage.deliveries.record(
+          step.state === 'delivered' ? success(held, clock) : failure(held, clock, next),
         )
+      }
+      case 'release': {
+        const held = claimed.at(-1 - step.nth)
+        return held && storage.deliveries.release([held], now)
       }
       case 'requeue': {
         const payment = await storage.payments.get({ merchantId, id: step.id })
         if (payment === null || payment.status === 'pending') return null
         return storage.deliveries.requeue({ merchantId, paymentId: step.id }, now)
       }
+      case 'requeueRange':
+        return storage.deliveries.requeueRange(
+          merchantId,
+          { firstId: step.id, lastId: step.id + 3, since: at(clock - step.age), state: step.state },
+          now,
+        )
+      case 'pause':
+        return storage.endpoints.pause(merchantId, at(clock - step.age), now)
+      case 'wake':
+        return storage.endpoints.wake(merchantId, now)
       case 'deliveries':
         return storage.deliveries.list(merchantId, step.state, step.slice)
     }
@@ -106,6 +114,8 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
             references.map(reference => storage.cashUps.payments(merchantId, reference, EVERYTHING)),
           ),
           deliveries: await storage.deliveries.list(merchantId, undefined, EVERYTHING),
+          attempts: await storage.deliveries.attempts(merchantId, [1, 2, 3, 4, 5, 6, 7, 8]),
+          endpoint: await storage.endpoints.get(merchantId),
         })),
       ),
     leave: () => sceneOf(storage).leaseLeftovers(),

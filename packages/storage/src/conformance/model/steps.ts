@@ -39,7 +39,11 @@ export type Call =
   | { call: 'update'; merchant: number; patch: MerchantPatch }
   | { call: 'claim'; leaseSeconds: number }
   | { call: 'record'; nth: number; state: DeliveryState; retrySeconds: number }
+  | { call: 'release'; nth: number }
   | { call: 'requeue'; merchant: number; id: number }
+  | { call: 'requeueRange'; merchant: number; id: number; age: number; state: DeliveryState | undefined }
+  | { call: 'pause'; merchant: number; age: number }
+  | { call: 'wake'; merchant: number }
   | { call: 'deliveries'; merchant: number; state: DeliveryState | undefined; slice: Slice }
 
 /** A call, and by how many seconds the clock moves before it. */
@@ -108,6 +112,7 @@ export function arbitrarySteps(fc: FastCheck) {
   const ids = fc.array(id, { maxLength: 3 })
   const idempotencyKey = maybe(reference)
   const some = fc.option(state, { nil: undefined })
+  const age = fc.constantFrom(0, 20, 100)
 
   const often = [
     fc.record({ call: is('start'), seconds, merchant, fields }),
@@ -124,7 +129,11 @@ export function arbitrarySteps(fc: FastCheck) {
     fc.record({ call: is('update'), seconds, merchant, patch }),
     fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
     fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
+    fc.record({ call: is('release'), seconds, nth }),
     fc.record({ call: is('requeue'), seconds, merchant, id }),
+    fc.record({ call: is('requeueRange'), seconds, merchant, id, age, state: some }),
+    fc.record({ call: is('pause'), seconds, merchant, age }),
+    fc.record({ call: is('wake'), seconds, merchant }),
     fc.record({ call: is('deliveries'), seconds, merchant, state: some, slice }),
   ]
   const step = fc.oneof(...often, ...often, ...often, ...sometimes)

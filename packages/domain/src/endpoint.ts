@@ -1,0 +1,27 @@
+import { after, type Instant, instant } from './date.ts'
+
+/** An endpoint that has failed for this long, without one success, is paused. */
+export const PAUSED_AFTER_DAYS = 5
+
+/**
+ * How a merchant's webhook URL has answered. It is `failing` from its first failure until a success; one that has failed
+ * for too long is paused, and its deliveries rest until it is woken.
+ */
+export interface EndpointHealth {
+  /** When the first attempt since the last success failed; null when the last one was a success. */
+  failingSince: Instant | null
+  /** When it was paused; null when it is not. */
+  pausedAt: Instant | null
+}
+
+/** A paused endpoint, as `till.webhooks.paused` shows it. */
+export interface PausedEndpoint {
+  merchantId: string
+  failingSince: Instant
+  pausedAt: Instant
+}
+
+/** The latest first failure at which an endpoint that still fails at `at` is to be paused. */
+export function pausedIfFailingSince(at: Date): Instant {
+  return instant(after(at, -PAUSED_AFTER_DAYS * 86_400))
+}

@@ -1,0 +1,20 @@
+import type { DeliveryStore } from '@tillkit/storage'
+import { columnsOf } from '../schema/columns.ts'
+import { ATTEMPT_COLUMNS, toAttempt } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+
+export function listAttempts({ builder, read, dialect }: Database): DeliveryStore['attempts'] {
+  const columns = columnsOf(dialect, 'delivery_attempts', ATTEMPT_COLUMNS)
+  return async (merchantId, paymentIds) => {
+    if (paymentIds.length === 0) return []
+    const query = builder
+      .selectFrom('delivery_attempts')
+      .select(columns)
+      .where('merchant_id', '=', merchantId)
+      .where('payment_id', 'in', paymentIds)
+      .orderBy('payment_id')
+      .orderBy('number')
+      .compile()
+    return (await read.all(query)).map(toAttempt)
+  }
+}

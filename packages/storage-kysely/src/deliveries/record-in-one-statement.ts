@@ -1,0 +1,113 @@
+import { KEPT_ATTEMPTS } from '@tillkit/domain'
+import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
+import { type RawBuilder, sql } from 'kysely'
+import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
+import type { Database } from '../session/database.ts'
+import { inBatches } from '../session/in-batches.ts'
+import { prepare } from '../session/prepared.ts'
+
+/** Results as columns: one array a column, so that any number of them is one form of the statement. */
+interface Columns {
+  merchantId: string[]
+  paymentId: number[]
+  fence: number[]
+  state: string[]
+  nextAttemptAt: (string | null)[]
+  beganAt: string[]
+  status: (number | null)[]
+  milliseconds: number[]
+  error: (string | null)[]
+  answer: (string | null)[]
+}
+
+/** The place of each result that was written, and its merchant where that was failing and this a success. */
+type Written = { place: number | string; recovered: string | null }
+
+/**
+ * Results that come at the same moment are written together: their deliveries, attempts and the failing of endpoints in
+ * one statement. A success at an endpoint that was failing wakes it by a second one, in the same transaction.
+ */
+export function recordInOneStatement(database: Database): DeliveryStore['record'] {
+  const { builder, write, dialect } = database
+  const wake = wakeEndpoint(database)
+  const record = prepare((p: Columns) => ({ compile: () => statement(p).compile(builder) }))
+
+  const one = inBatches(async (results: DeliveryResult[]): Promise<boolean[]> => {
+    const query = record(columnsOf(results, dialect.time))
+    return write(async session => {
+      const written = await session.all(query)
+      for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
+        const last = results.findLast(result => result.merchantId === merchantId)
+        if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
+      }
+      const places = new Set(written.map(({ place }) => Number(place)))
+      return results.map((_, n) => places.has(n + 1))
+    })
+  })
+  // The engine refuses text with a NUL, and no merchant's id has one.
+  return async result => !result.merchantId.includes('\0') && one(result)
+}
+
+function columnsOf(results: DeliveryResult[], time: (value: string) => string): Columns {
+  return {
+    merchantId: results.map(({ merchantId }) => merchantId),
+    paymentId: results.map(({ paymentId }) => paymentId),
+    fence: results.map(({ fence }) => fence),
+    state: results.map(({ state }) => state),
+    nextAttemptAt: results.map(({ nextAttemptAt }) => nextAttemptAt && time(nextAttemptAt)),
+    beganAt: results.map(({ attempt }) => time(attempt.at)),
+    status: results.map(({ attempt }) => attempt.status),
+    milliseconds: results.map(({ attempt }) => attempt.milliseconds),
+    error: results.map(({ attempt }) => attempt.error),
+    answer: results.map(({ attempt }) => attempt.answer),
+  }
+}
+
+function statement(p: Columns): RawBuilder<Written> {
+  const [deliveries, attempts, endpoints] = [
+    sql.table('deliveries'),
+    sql.table('delivery_attempts'),
+    sql.table('failing_endpoints'),
+  ]
+  return sql<Written>`
+    with given as (
+      select * from unnest(
+        ${p.merchantId}::text[], ${p.paymentId}::bigint[], ${p.fence}::bigint[], ${p.state}::text[],
+        ${p.nextAttemptAt}::timestamptz[], ${p.beganAt}::timestamptz[], ${p.status}::bigint[],
+        ${p.milliseconds}::bigint[], ${p.error}::text[], ${p.answer}::text[]
+      ) with ordinality as given (
+        merchant_id, payment_id, fence, state, next_attempt_at, began_at, status, milliseconds, error, answer, place
+      )
+    ), written as (
+      update ${deliveries} as delivery set
+        state = given.state, attempts = delivery.attempts + 1, fence = delivery.fence + 1,
+        next_attempt_at = given.next_attempt_at, last_attempt_at = given.began_at,
+        last_status = given.status, last_error = given.error
+      from given
+      where delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
+        and delivery.fence = given.fence and delivery.state = 'pending'
+      returning given.*
+    ), numbered as (
+      select written.*, 1 + coalesce((
+        select max(attempt.number) from ${attempts} as attempt
+        where attempt.merchant_id = written.merchant_id and attempt.payment_id = written.payment_id
+      ), 0) as number
+      from written
+    ), kept as (
+      insert into ${attempts} (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
+      select merchant_id, payment_id, number, began_at, status, milliseconds, error, answer from numbered
+    ), dropped as (
+      delete from ${attempts} as attempt using numbered
+      where attempt.merchant_id = numbered.merchant_id and attempt.payment_id = numbered.payment_id
+        and attempt.number <= numbered.number - ${sql.lit(KEPT_ATTEMPTS)}
+    ), failing as (
+      insert into ${endpoints} (merchant_id, failing_since)
+      select merchant_id, min(began_at) from written
+      group by merchant_id having count(error) = count(*) order by merchant_id
+      on conflict (merchant_id) do nothing
+    )
+    select place, case when error is null then (
+      select endpoint.merchant_id from ${endpoints} as endpoint where endpoint.merchant_id = written.merchant_id
+    ) end as recovered
+    from written`
+}

@@ -1,0 +1,18 @@
+import type { DeliveryStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import type { Database } from '../session/database.ts'
+import { chunksOf, isOneOf } from './delivery-keys.ts'
+
+export function releaseDeliveries({ builder, write, dialect }: Database): DeliveryStore['release'] {
+  return async (leases, now) => {
+    for (const some of chunksOf(leases)) {
+      const release = builder
+        .updateTable('deliveries')
+        .set({ next_attempt_at: dialect.time(now), fence: sql<number>`fence + 1` })
+        .where('state', '=', 'pending')
+        .where(eb => isOneOf(eb, some))
+        .compile()
+      await write(session => session.change(release), { statement: true, repeatable: true })
+    }
+  }
+}

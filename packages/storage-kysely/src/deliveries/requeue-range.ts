@@ -1,0 +1,48 @@
+import type { DeliveryState } from '@tillkit/domain'
+import type { DeliveryStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
+import type { Database } from '../session/database.ts'
+import { prepareEach } from '../session/prepared.ts'
+
+interface Parameters {
+  merchantId: string
+  firstId: number
+  lastId: number
+  since: string
+  state: DeliveryState
+  now: string
+}
+
+export function requeueRange(database: Database): DeliveryStore['requeueRange'] {
+  const { builder, write, dialect } = database
+  const unpause = unpauseEndpoint(database)
+  const requeueForm = prepareEach(
+    (byState: boolean) => (p: Parameters) =>
+      builder
+        .updateTable('deliveries')
+        .set({ state: 'pending', attempts: 0, fence: sql<number>`fence + 1`, next_attempt_at: p.now })
+        .where('merchant_id', '=', p.merchantId)
+        .where('payment_id', '>=', p.firstId)
+        .where('payment_id', '<=', p.lastId)
+        .where('created_at', '>=', p.since)
+        .$if(byState, query => query.where('state', '=', p.state)),
+  )
+
+  return (merchantId, { firstId, lastId, since, state }, now) => {
+    const byState = state !== undefined
+    const requeue = requeueForm(
+      byState ? 'of one state' : 'of any',
+      byState,
+    )({
+      ...{ merchantId, firstId, lastId, state: state ?? 'pending' },
+      since: dialect.time(since),
+      now: dialect.time(now),
+    })
+    return write(async session => {
+      const count = await session.change(requeue)
+      if (count > 0) await unpause(session, merchantId)
+      return count
+    })
+  }
+}

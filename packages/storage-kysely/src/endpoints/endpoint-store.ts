@@ -1,0 +1,73 @@
+import type { EndpointStore } from '@tillkit/storage'
+import { columnsOf } from '../schema/columns.ts'
+import { instantOf, instantOrNull } from '../schema/rows.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import { wakeEndpoint } from './wake-endpoint.ts'
+
+export function endpointStore(database: Database): EndpointStore {
+  const { builder, read, write, dialect } = database
+  const health = columnsOf(dialect, 'failing_endpoints', ['failing_since', 'paused_at'])
+  const wake = wakeEndpoint(database)
+
+  const find = prepare((p: { merchantId: string }) =>
+    builder
+      .selectFrom('merchants')
+      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'merchants.id')
+      .select(['merchants.webhook_url', 'merchants.webhook_key'])
+      .select(health)
+      .where('merchants.id', '=', p.merchantId),
+  )
+  const pause = prepare((p: { merchantId: string; failingSince: string; now: string }) =>
+    builder
+      .updateTable('failing_endpoints')
+      .set({ paused_at: p.now })
+      .where('merchant_id', '=', p.merchantId)
+      .where('failing_since', '<=', p.failingSince)
+      .where('paused_at', 'is', null),
+  )
+  const listPaused = prepare((p: { after: string; limit: number }) =>
+    builder
+      .selectFrom('failing_endpoints')
+      .select('merchant_id')
+      .select(health)
+      .where('paused_at', 'is not', null)
+      .where('merchant_id', '>', p.after)
+      .orderBy('merchant_id')
+      .limit(p.limit),
+  )
+
+  return {
+    async get(merchantId) {
+      const row = await read.first(find({ merchantId }))
+      if (!row) return null
+      return {
+        webhookUrl: row.webhook_url,
+        webhookKey: row.webhook_key,
+        failingSince: instantOrNull(row.failing_since),
+        pausedAt: instantOrNull(row.paused_at),
+      }
+    },
+
+    pause(merchantId, failingSince, now) {
+      const query = pause({
+        merchantId,
+        failingSince: dialect.time(failingSince),
+        now: dialect.time(now),
+      })
+      return write(async session => (await session.change(query)) > 0, { statement: true })
+    },
+
+    wake: (merchantId, now) =>
+      write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true }),
+
+    async paused({ after = '', limit }) {
+      const rows = await read.all(listPaused({ after, limit }))
+      return rows.map(row => ({
+        merchantId: row.merchant_id,
+        failingSince: instantOf(row.failing_since),
+        pausedAt: instantOf(row.paused_at ?? row.failing_since),
+      }))
+    },
+  }
+}

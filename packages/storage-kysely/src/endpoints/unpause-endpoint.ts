@@ -1,0 +1,17 @@
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
+
+/** Lets a paused endpoint be tried again, though it is still failing: what rests goes on resting. */
+export function unpauseEndpoint({
+  builder,
+}: Database): (session: Session, merchantId: string) => Promise<unknown> {
+  const unpause = prepare((p: { merchantId: string }) =>
+    builder
+      .updateTable('failing_endpoints')
+      .set({ paused_at: null })
+      .where('merchant_id', '=', p.merchantId)
+      .where('paused_at', 'is not', null),
+  )
+  return (session, merchantId) => session.change(unpause({ merchantId }))
+}

@@ -1,0 +1,28 @@
+import type { EndpointHealth, Instant, PausedEndpoint } from '@tillkit/domain'
+
+/** Where a merchant's webhooks go, and how it has answered. */
+export interface Endpoint extends EndpointHealth {
+  webhookUrl: string | null
+  /** Sealed. */
+  webhookKey: string | null
+}
+
+export interface EndpointStore {
+  /** One read by key; null for an unknown merchant. */
+  get(merchantId: string): Promise<Endpoint | null>
+
+  /**
+   * Pauses the merchant's endpoint at `now` if it has failed since `failingSince` or longer: a compare-and-set. True for
+   * the one call that did it; false where it is paused already, has had a success since, or has not failed for so long.
+   */
+  pause(merchantId: string, failingSince: Instant, now: Instant): Promise<boolean>
+
+  /**
+   * The merchant's endpoint is in order: it is neither failing nor paused, and what rested is due `now`. Recording a
+   * success does this too, and so does a changed webhook URL.
+   */
+  wake(merchantId: string, now: Instant): Promise<void>
+
+  /** Up to `limit` paused endpoints by ascending merchant id, those after `after` when it is given. */
+  paused(range: { after?: string | undefined; limit: number }): Promise<PausedEndpoint[]>
+}

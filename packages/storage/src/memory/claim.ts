@@ -1,0 +1,48 @@
+import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.ts'
+import { type Account, accountOf, copyPayment, type KeptDelivery, type State } from './state.ts'
+
+export function claim(state: State): DeliveryStore['claim'] {
+  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+    const isDue = ({ state, nextAttemptAt }: KeptDelivery) =>
+      state === 'pending' && nextAttemptAt !== null && nextAttemptAt <= now
+    const accounts = [...state.accounts.values()].filter(
+      ({ merchant }) => !exceptMerchants.includes(merchant.id),
+    )
+    for (const { deliveries } of accounts.filter(({ health }) => health.pausedAt !== null)) {
+      for (const delivery of [...deliveries.values()].filter(isDue)) {
+        delivery.nextAttemptAt = null
+        delivery.fence += 1
+      }
+    }
+    const due = accounts
+      .flatMap(account => [...account.deliveries.values()])
+      .filter(isDue)
+      .sort(byNextAttempt)
+      .slice(0, limit)
+    for (const delivery of due) {
+      delivery.nextAttemptAt = leaseUntil
+      delivery.fence += 1
+    }
+    return due.map(delivery => claimed(accountOf(state, delivery.merchantId), delivery))
+  }
+}
+
+function byNextAttempt(a: KeptDelivery, b: KeptDelivery): number {
+  const [first, second] = [a.nextAttemptAt ?? '', b.nextAttemptAt ?? '']
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
+  const payment = account.payments[delivery.paymentId - 1]
+  if (!payment) throw new Error(`delivery ${delivery.merchantId}/${delivery.paymentId} has no payment`)
+  return {
+    merchantId: delivery.merchantId,
+    paymentId: delivery.paymentId,
+    attempts: delivery.attempts,
+    fence: delivery.fence,
+    payment: copyPayment(payment),
+    webhookUrl: account.merchant.webhookUrl,
+    webhookKey: account.webhookKey,
+    failingSince: account.health.failingSince,
+  }
+}
