@@ -49,7 +49,7 @@ test.each([50, 150, 250, 350, 450])(
       if (full) expect(decode(fromSvg(document, 3))).toBe(one)
     }
     expect(read).toBeGreaterThan(full ? 1500 : 25)
-    console.log(`${read} images read`)
+    if (full) console.log(`${read} images read, from ${first} pixels on`)
   },
   600_000,
 )
