@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util'
 import { tillkit } from './contender.ts'
 import { BIG } from './fill.ts'
 import { compare } from './measure.ts'
+import { openMysql } from './open-mysql.ts'
 import { openPostgres } from './open-postgres.ts'
+import { openSqlite } from './open-sqlite.ts'
 import { operations } from './operations.ts'
 
-const OPEN = { postgres: openPostgres }
+const OPEN = { sqlite: openSqlite, postgres: openPostgres, mysql: openMysql }
 type Name = keyof typeof OPEN
 
 const { values, positionals } = parseArgs({

@@ -5,8 +5,9 @@ import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
+import { countedSide, countOf } from './counting.ts'
 import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
-import { countedSide, formOf, passing, type Values, withoutDates } from './passing.ts'
+import { formOf, passing, type Values, withoutDates } from './passing.ts'
 
 type Parameters = RangeParameters & Values & Slice
 
@@ -37,9 +38,7 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
             .selectFrom('ends')
             .select(eb =>
               (filtered
-                ? passing(eb.selectFrom('payments'), countedSide(filter).counted, p, ENDS).select(
-                    sql<number>`count(*)`.as('total'),
-                  )
+                ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, ENDS)
                 : sql<number>`0`
               ).as('total'),
             ),

@@ -2,10 +2,11 @@ import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
+import { countedSide } from './counting.ts'
 import { type IdRange, idRange } from './id-range.ts'
 import { listInOneStatement } from './list-in-one-statement.ts'
 import { matchingPayments } from './matching-payments.ts'
-import { countedSide, withoutDates } from './passing.ts'
+import { withoutDates } from './passing.ts'
 import { paymentsByArithmetic } from './payments-by-arithmetic.ts'
 
 export function listPayments(database: Database): PaymentStore['list'] {

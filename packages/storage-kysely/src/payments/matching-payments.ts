@@ -4,6 +4,7 @@ import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
+import { countOf } from './counting.ts'
 import type { IdRange } from './id-range.ts'
 import { formOf, passing, type Values } from './passing.ts'
 
@@ -16,7 +17,7 @@ export function matchingPayments({ builder, read, dialect }: Database) {
     passing(builder.selectFrom('payments'), filter, p, p)
   const countForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
-      matching(filter, p).select(eb => eb.fn.countAll<number>().as('total')),
+      builder.selectNoFrom(countOf(() => builder.selectFrom('payments'), filter, p, p).as('total')),
   )
   const sliceForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>

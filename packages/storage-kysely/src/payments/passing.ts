@@ -1,5 +1,5 @@
-import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
-import type { Expression, SelectQueryBuilder } from 'kysely'
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter, type PaymentStatus } from '@tillkit/domain'
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
 const COLUMNS = {
@@ -19,16 +19,16 @@ export interface Ends {
   last: number | Expression<number>
 }
 
-type PaymentQuery<Outside> = SelectQueryBuilder<Tables & Outside, 'payments', object>
+export type PaymentQuery<Outside = object> = SelectQueryBuilder<Tables & Outside, 'payments', object>
 
 /** Narrows a query of payments to those in a run of ids that pass filters. Dates are what the run is for. */
-export function passing<Query extends PaymentQuery<object>>(
+export function passing<Query extends PaymentQuery>(
   query: Query,
   filter: PaymentFilter,
   p: Values,
   { first, last }: Ends,
 ): Query {
-  let narrowed: PaymentQuery<object> = query
+  let narrowed: PaymentQuery = query
     .where('merchant_id', '=', p.merchantId)
     .where('id', '>=', first)
     .where('id', '<=', last)
@@ -39,20 +39,18 @@ export function passing<Query extends PaymentQuery<object>>(
 }
 
 function withStatus(
-  query: PaymentQuery<object>,
+  query: PaymentQuery,
   [status, ...more]: NonNullable<PaymentFilter['status']>,
-): PaymentQuery<object> {
+): PaymentQuery {
   if (status === undefined) return query
-  if (more.length === 0) return query.where('status', '=', status)
+  // Written out, so that a plan that is kept for all values is made for these.
+  const written = (one: PaymentStatus) => sql.lit(one)
+  if (more.length === 0) return query.where('status', '=', written(status))
   const wanted = [status, ...more]
   // Most payments are completed: those are found along the ids, the others through the index of statuses.
   return wanted.includes('completed')
-    ? query.where(
-        'status',
-        'not in',
-        PAYMENT_STATUSES.filter(other => !wanted.includes(other)),
-      )
-    : query.where('status', 'in', wanted)
+    ? query.where('status', 'not in', PAYMENT_STATUSES.filter(other => !wanted.includes(other)).map(written))
+    : query.where('status', 'in', wanted.map(written))
 }
 
 /** Names the prepared form of a filter: which filters there are, and which statuses. */
@@ -67,15 +65,4 @@ export function withoutDates(filter: PaymentFilter): PaymentFilter {
   const status = PAYMENT_STATUSES.filter(one => filter.status?.includes(one))
   if (status.length > 0 && status.length < PAYMENT_STATUSES.length) rest.status = status
   return rest
-}
-
-/**
- * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
- * rarer side, which is the one without `completed`.
- */
-export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
-  const { status } = filter
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
-  if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
-  return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
 }

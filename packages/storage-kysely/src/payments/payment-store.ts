@@ -13,13 +13,14 @@ export function paymentStore(database: Database): PaymentStore {
   const { builder, read, dialect } = database
   const find = findPayment(database)
   const attempt = findAttempt(database).plain
+  const pendingDate = dialect.partialIndexes ? 'date' : 'pending_date'
   const findStale = prepare((p: { date: string; limit: number }) =>
     builder
       .selectFrom('payments')
       .select(['merchant_id', 'id'])
       .where('status', '=', 'pending')
-      .where('date', '<=', p.date)
-      .orderBy('date')
+      .where(pendingDate, '<=', p.date)
+      .orderBy(pendingDate)
       .limit(p.limit),
   )
 

@@ -73,6 +73,8 @@ export interface PaymentsTable {
   /** JSON text. */
   extra: string
   attempt_key: string | null
+  /** MySQL alone: `date` while it is pending. */
+  pending_date: ColumnType<Time | null, never, never>
   /** The merchant reference of a strict payment that is pending or completed: unique within the merchant. */
   guarded_reference: string | null
 }

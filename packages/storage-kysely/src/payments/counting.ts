@@ -1,0 +1,31 @@
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { type RawBuilder, sql } from 'kysely'
+import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
+
+/**
+ * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
+ * rarer side, which is the one without `completed`.
+ */
+export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
+  const { status } = filter
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
+  return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
+}
+
+/**
+ * How many of the payments in a run of ids pass, as an expression. Each status is counted for itself, since no engine but
+ * PostgreSQL looks for several in an index at once.
+ */
+export function countOf(
+  payments: () => PaymentQuery,
+  filter: PaymentFilter,
+  p: Values,
+  ends: Ends,
+): RawBuilder<number> {
+  const shares = filter.status ? filter.status.map(status => ({ ...filter, status: [status] })) : [filter]
+  const counts = shares.map(
+    share => sql`(${passing(payments(), share, p, ends).select(sql<number>`count(*)`.as('total'))})`,
+  )
+  return sql<number>`${sql.join(counts, sql` + `)}`
+}
