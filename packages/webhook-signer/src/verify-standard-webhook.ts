@@ -31,7 +31,7 @@ export function verifyStandardWebhook(received: ReceivedStandardWebhook): boolea
   checkRawBody(rawBody)
   checkKey(key)
   if (typeof id !== 'string' || !/^[^.\s]+$/.test(id)) return false
-  if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp)) return false
+  if (typeof timestamp !== 'string' || !/^[1-9]\d{0,14}$/.test(timestamp)) return false
   if (typeof signature !== 'string') return false
   const seconds = Number(timestamp)
   if (!(Math.abs(now.getTime() / 1000 - seconds) <= toleranceSeconds)) return false
