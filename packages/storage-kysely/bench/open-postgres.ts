@@ -8,7 +8,7 @@ const connectionString = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgre
 export async function openPostgres(count: number) {
   const schema = `tillkit_bench_${count}`
   const pool = new pg.Pool({ connectionString })
-  const storage = postgresStorage({ pool, schema })
+  const storage = postgresStorage({ pool }, { schema })
   const { rows: schemas } = await pool.query('select 1 from pg_namespace where nspname = $1', [schema])
   await storage.migrate()
   if (schemas.length === 0) {

@@ -1,1 +1,1 @@
-export { type MysqlOptions, type MysqlStorage, mysqlStorage } from './mysql-storage.ts'
+export { type MysqlConnection, type MysqlStorage, mysqlStorage } from './mysql-storage.ts'

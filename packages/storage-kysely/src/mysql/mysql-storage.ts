@@ -3,6 +3,7 @@ import { DatabaseError } from '../database-error.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
+import { assertKnown } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 
 export interface MysqlConnection {
@@ -12,15 +13,18 @@ export interface MysqlConnection {
   pool?: MysqlPool
 }
 
-export type MysqlOptions = MysqlConnection & Omit<KyselyStorageOptions, 'schema'>
 export type MysqlStorage = DatabaseStorage
 
 /**
  * A storage in MariaDB 10.6 or later or MySQL 8, through mysql2. Any number of processes may share the database. Throws
  * `TypeError` for options that are wrong; the database is first spoken to at the first use.
  */
-export function mysqlStorage(options: MysqlOptions): MysqlStorage {
-  const { uri, pool } = options
+export function mysqlStorage(
+  connection: MysqlConnection,
+  options: Omit<KyselyStorageOptions, 'schema'> = {},
+): MysqlStorage {
+  assertKnown(connection, 'uri', 'pool')
+  const { uri, pool } = connection
   if ((uri === undefined) === (pool === undefined)) throw new TypeError('one of uri and pool must be given')
   if (pool === undefined && (typeof uri !== 'string' || !/^(mysql|mariadb):\/\//.test(uri))) {
     throw new TypeError('uri must be a mysql:// address')

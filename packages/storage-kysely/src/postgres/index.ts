@@ -1,2 +1,2 @@
 export type { PgClient, PgPool } from './pg-pool.ts'
-export { type PostgresOptions, type PostgresStorage, postgresStorage } from './postgres-storage.ts'
+export { type PostgresConnection, type PostgresStorage, postgresStorage } from './postgres-storage.ts'

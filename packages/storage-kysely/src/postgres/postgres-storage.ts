@@ -3,6 +3,7 @@ import { DatabaseError } from '../database-error.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
+import { assertKnown } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { namingPool } from './naming-pool.ts'
 import type { PgPool } from './pg-pool.ts'
@@ -15,15 +16,18 @@ export interface PostgresConnection {
   pool?: PgPool
 }
 
-export type PostgresOptions = PostgresConnection & KyselyStorageOptions
 export type PostgresStorage = DatabaseStorage
 
 /**
  * A storage in PostgreSQL 14 or later, through pg. Any number of processes may share the database. Throws `TypeError` for
  * options that are wrong; the database is first spoken to at the first use.
  */
-export function postgresStorage(options: PostgresOptions): PostgresStorage {
-  const { connectionString, pool } = options
+export function postgresStorage(
+  connection: PostgresConnection,
+  options: KyselyStorageOptions = {},
+): PostgresStorage {
+  assertKnown(connection, 'connectionString', 'pool')
+  const { connectionString, pool } = connection
   if ((connectionString === undefined) === (pool === undefined)) {
     throw new TypeError('one of connectionString and pool must be given')
   }

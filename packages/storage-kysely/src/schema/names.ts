@@ -7,11 +7,20 @@ export interface NameOptions {
   schema?: string
 }
 
+/** Throws `TypeError` naming the first name of `given` that is not one of `known`, lest a mistyped one be passed over. */
+export function assertKnown(given: object, ...known: string[]): void {
+  const unknown = Object.keys(given).find(name => !known.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(`${unknown} is not an option; it must be one of ${known.join(', ')}`)
+}
+
 /** The options with their defaults. Throws `TypeError` that names the one that is wrong. */
 export function namesOf(
-  { tablePrefix = 'tillkit_', schema }: NameOptions,
+  options: NameOptions,
   { name }: Dialect,
 ): { tablePrefix: string; schema: string | undefined } {
+  assertKnown(options, 'tablePrefix', 'schema')
+  const { tablePrefix = 'tillkit_', schema } = options
   if (typeof tablePrefix !== 'string' || !/^[A-Za-z0-9_-]{0,30}$/.test(tablePrefix)) {
     throw new TypeError('tablePrefix must be at most 30 of A-Za-z0-9_-')
   }

@@ -1,1 +1,1 @@
-export { type SqliteOptions, type SqliteStorage, sqliteStorage } from './sqlite-storage.ts'
+export { type SqliteConnection, type SqliteStorage, sqliteStorage } from './sqlite-storage.ts'

@@ -25,9 +25,9 @@ export function placeOf(address: Address): KyselyStorageOptions {
 
 export function storageAt(address: Address, options: KyselyStorageOptions = {}): DatabaseStorage {
   const named = { ...placeOf(address), ...options }
-  if (address.dialect === 'sqlite') return sqliteStorage({ ...named, file: address.file })
-  if (address.dialect === 'mysql') return mysqlStorage({ ...named, uri: address.uri })
-  return postgresStorage({ ...named, connectionString: address.connectionString })
+  if (address.dialect === 'sqlite') return sqliteStorage({ file: address.file }, named)
+  if (address.dialect === 'mysql') return mysqlStorage({ uri: address.uri }, named)
+  return postgresStorage({ connectionString: address.connectionString }, named)
 }
 
 /** A Kysely instance as a host makes one for itself: kysely's own dialect and driver. */

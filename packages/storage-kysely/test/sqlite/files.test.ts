@@ -60,9 +60,18 @@ describe('options are checked when the storage is made', () => {
     [{ file: 1 as unknown as string }, 'file'],
     [{ file: 'till.db', lockWaitSeconds: -1 }, 'lockWaitSeconds'],
     [{ file: 'till.db', lockWaitSeconds: Number.NaN }, 'lockWaitSeconds'],
-    [{ file: 'till.db', tablePrefix: 'a b"' }, 'tablePrefix'],
+    [{ file: 'till.db', tablePrefix: 'pay_' } as { file: string }, 'tablePrefix is not an option'],
+    [{ path: 'till.db' } as unknown as { file: string }, 'path is not an option'],
+  ])('%o names %s', (connection, name) => {
+    expect(() => sqliteStorage(connection)).toThrow(name)
+  })
+
+  test.each([
+    [{ tablePrefix: 'a b"' }, 'tablePrefix must be'],
+    [{ schema: 'tills' } as object, 'schema is an option of PostgreSQL'],
+    [{ prefix: 'pay_' } as object, 'prefix is not an option'],
   ])('%o names %s', (options, name) => {
-    expect(() => sqliteStorage(options)).toThrow(name)
+    expect(() => sqliteStorage({ file: 'till.db' }, options)).toThrow(name)
   })
 
   test('an unknown dialect', () => {
