@@ -12,7 +12,9 @@ export type Place = { file: string } | { connectionString: string; schema: strin
 const POSTGRES = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
 export function openStorage(place: Place) {
-  return 'file' in place ? sqliteStorage(place) : postgresStorage(place)
+  if ('file' in place) return sqliteStorage(place)
+  const { connectionString, schema } = place
+  return postgresStorage({ connectionString }, { schema })
 }
 
 /** An engine that deliveries are tested over, or why it cannot be had here. */
