@@ -41,9 +41,9 @@ export function fillStatements(
       merchant_reference, auth_code, device_serial_number, strict, failure, extra, attempt_key, guarded_reference)
     select ${quoted(merchantId)}, n.id,
       case when n.id > ${last} - 100 then 'pending' when n.id % 25 = 0 then 'error' else 'completed' end,
-      ${date('n.id')}, n.id % 10000 + 100, null, ${text([quoted('till-'), 'n.id % 20'])},
-      ${text([quoted('Counter '), 'n.id % 20'])}, ${text([quoted('user-'), 'n.id % 5000'])},
-      case when n.id % 25 = 0 or n.id > ${last} / 2 then null else ${text([quoted('BANK-'), 'n.id % 1000'])} end,
+      ${date('n.id')}, n.id % 10000 + 100, null, ${text([quoted('till-'), '(n.id % 20)'])},
+      ${text([quoted('Counter '), '(n.id % 20)'])}, ${text([quoted('user-'), '(n.id % 5000)'])},
+      case when n.id % 25 = 0 or n.id > ${last} / 2 then null else ${text([quoted('BANK-'), '(n.id % 1000)'])} end,
       ${no}, ${no}, n.id % 10000 + 100, ${text([quoted('order-'), 'n.id'])}, '123456', null, ${no}, null, ${json}, null, null
     from ${series(last)}`
 

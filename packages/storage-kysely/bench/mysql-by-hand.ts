@@ -10,7 +10,10 @@ const RUN = `select ${COLUMNS} from tillkit_payments where merchant_id = ? and i
 /** What a careful programmer writes for this one schema: SQL over mysql2, with the same answers. */
 export function mysqlByHand(pool: Pool): Contender {
   const run = async (text: string, values: unknown[], on: Pool | PoolConnection = pool) =>
-    (await on.query<RowDataPacket[]>(text, values))[0]
+    (await on.query<RowDataPacket[]>(text, values))[0].map(row => ({
+      ...row,
+      ...(typeof row.extra === 'string' ? { extra: JSON.parse(row.extra) } : {}),
+    })) as RowDataPacket[]
   const change = async (text: string, values: unknown[], on: PoolConnection) =>
     (await on.query<ResultSetHeader>(text, values))[0].affectedRows
 

@@ -6,17 +6,35 @@ const COLUMNS = `merchant_id, id, status, date, total_amount, tip_amount, scan_c
   statement_reference, is_voucher, is_voucher_redemption, required_amount, merchant_reference, auth_code,
   device_serial_number, strict, failure, extra`
 
+interface Row {
+  is_voucher: unknown
+  is_voucher_redemption: unknown
+  strict: unknown
+  extra: string
+}
+
+/** SQLite has neither booleans nor JSON. */
+const payment = (row: Row) => ({
+  ...row,
+  is_voucher: Boolean(row.is_voucher),
+  is_voucher_redemption: Boolean(row.is_voucher_redemption),
+  strict: Boolean(row.strict),
+  extra: JSON.parse(row.extra),
+})
+
 interface Numbers {
   [name: string]: number
 }
 
 /** What a careful programmer writes for this one schema: prepared statements of better-sqlite3, with the same answers. */
 export function sqliteByHand(db: Database): Contender {
-  const find = db.prepare(`select ${COLUMNS} from tillkit_payments where merchant_id = ? and id = ?`)
+  const find = db.prepare<unknown[], Row>(
+    `select ${COLUMNS} from tillkit_payments where merchant_id = ? and id = ?`,
+  )
   const last = db.prepare<unknown[], Numbers>(
     'select last_payment_id as id from tillkit_ledgers where merchant_id = ?',
   )
-  const run = db.prepare(
+  const run = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and id > ? and id <= ? order by id desc`,
   )
   const from =
@@ -25,19 +43,19 @@ export function sqliteByHand(db: Database): Contender {
   const others = db.prepare<unknown[], Numbers>(
     `select count(*) as n from tillkit_payments where merchant_id = ? and status in ('pending', 'error')`,
   )
-  const completed = db.prepare(
+  const completed = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and status = 'completed' order by id desc limit ? offset ?`,
   )
   const countUser = db.prepare(
     'select count(*) as n from tillkit_payments where merchant_id = ? and user_reference = ?',
   )
-  const user = db.prepare(
+  const user = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and user_reference = ? order by id desc limit ?`,
   )
   const period = db.prepare<unknown[], Numbers>(
     'select first_payment_id as first, last_payment_id as last from tillkit_cash_ups where merchant_id = ? and reference = ?',
   )
-  const periodPage = db.prepare(
+  const periodPage = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and id >= ? and id <= ? and status = 'completed'
      order by id desc limit ?`,
   )
@@ -66,14 +84,14 @@ export function sqliteByHand(db: Database): Contender {
   const complete = db.transaction((merchantId: string, id: number) => {
     const now = new Date().toISOString()
     if (change.run(merchantId, id).changes > 0) deliver.run(id, now, now, merchantId)
-    return find.all(merchantId, id).length
+    return find.all(merchantId, id).map(payment).length
   })
 
   return {
-    byId: async id => find.all(BIG, id).length,
+    byId: async id => find.all(BIG, id).map(payment).length,
     async page(skip) {
       const end = (last.get(BIG)?.id ?? 0) - skip
-      return run.all(BIG, end - PAGE, end).length
+      return run.all(BIG, end - PAGE, end).map(payment).length
     },
     async dates(startDate, endDate, skip) {
       const range = ends.get(BIG, startDate, BIG, endDate)
@@ -83,15 +101,15 @@ export function sqliteByHand(db: Database): Contender {
     async completed(skip) {
       last.get(BIG)
       others.get(BIG)
-      return completed.all(BIG, PAGE, skip).length
+      return completed.all(BIG, PAGE, skip).map(payment).length
     },
     async userReference(reference) {
       countUser.get(BIG, reference)
-      return user.all(BIG, reference, PAGE).length
+      return user.all(BIG, reference, PAGE).map(payment).length
     },
     async period() {
       const found = period.get(BIG, PERIOD)
-      return periodPage.all(BIG, found?.first, found?.last, PAGE).length
+      return periodPage.all(BIG, found?.first, found?.last, PAGE).map(payment).length
     },
     start: async merchantId => start.immediate(merchantId),
     complete: async (merchantId, id) => complete.immediate(merchantId, id),
