@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
 import { createTable } from './create-table.ts'
-import type { MigrationContext } from './migrations.ts'
+import type { MigrationContext } from './migration-context.ts'
 
 /**
  * The key and every unique key of a table that grows with payments start with the merchant, and so do the indexes that

@@ -1,6 +1,6 @@
 import { addIndexes } from './add-indexes.ts'
 import { createTable } from './create-table.ts'
-import type { MigrationContext } from './migrations.ts'
+import type { MigrationContext } from './migration-context.ts'
 
 /** What came of each attempt, which endpoints fail, and indexes that find what is delivered or exhausted. */
 export async function endpointsAndAttempts(context: MigrationContext): Promise<void> {

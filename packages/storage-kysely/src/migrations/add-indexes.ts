@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { createIndex, type Index, wholeColumns } from './create-table.ts'
-import type { MigrationContext } from './migrations.ts'
+import type { MigrationContext } from './migration-context.ts'
 
 /**
  * Adds indexes to a table of an earlier migration. MySQL commits after each statement, so that there an index may be

@@ -1,7 +1,5 @@
-import { type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
-import type { MigrationContext } from './migrations.ts'
-
-export type TableSuffix = RawBuilder<unknown> | null
+import { type CreateTableBuilder, sql } from 'kysely'
+import type { MigrationContext } from './migration-context.ts'
 
 /** An index beside the keys. */
 export interface Index {

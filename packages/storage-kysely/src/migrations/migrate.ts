@@ -4,7 +4,7 @@ import { DatabaseError } from '../database-error.ts'
 import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import { namesOf } from '../schema/names.ts'
-import type { TableSuffix } from './create-table.ts'
+import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /**
