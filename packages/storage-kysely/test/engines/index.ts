@@ -23,8 +23,9 @@ function over(engines: readonly Engine[], define: (engine: Engine) => void): voi
   for (const engine of engines) {
     if (engine.unavailable === undefined) {
       describe(engine.name, () => {
-        define(engine)
+        // Hooks run backwards: this one is the last.
         afterAll(() => engine.close?.())
+        define(engine)
       })
     } else if (process.env.CI === 'true') {
       test(engine.name, () => {
