@@ -136,6 +136,20 @@ describe('an address that is not public', () => {
     expect(canary.connections()).toBe(0)
   })
 
+  test.each(NOT_PUBLIC)('%s is not dialled as the target of a redirect', async host => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const canary = await receiver()
+    const hook = await receiver(response =>
+      response.writeHead(307, { Location: `http://${encodeURI(host)}:${canary.port}/` }).end(),
+    )
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const it = worker({ allowPrivateAddresses: false, allowedNetworks: ['127.0.0.1/32'] })
+    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect((await delivery('m1'))?.lastError).toBe('answered 307')
+    expect(canary.connections()).toBe(0)
+  })
+
   test.each(['localhost', 'LOCALHOST'])('%s, as the system resolves it', async host => {
     const { merchant, outcome, worker, delivery } = scene()
     const canary = await receiver()
