@@ -143,6 +143,28 @@ overEveryServer(({ create }) => {
       },
     )
 
+    test.each(['cutBefore', 'cutAfter'] as const)(
+      '%s the result of an attempt is answered: written again, it counts once',
+      async cut => {
+        await startedCompleted(storage, 1)
+        const leaseUntil = '2026-11-20T09:31:00.000Z'
+        const [held] = await storage.deliveries.claim({ now: NOW, leaseUntil, limit: 1 })
+        if (!held) throw new Error('nothing was claimed')
+        const result = {
+          ...{ ...held, state: 'pending' as const, nextAttemptAt: leaseUntil },
+          attempt: { at: NOW, status: 500, milliseconds: 5, error: 'answered 500', answer: null },
+        }
+        proxy[cut](/commit(?!t)/i)
+        const refused = await distant.deliveries.record(result).catch(error => error)
+        expect(refused).toBeInstanceOf(CommitUnknownError)
+        const attempts = async () => (await storage.deliveries.attempts(merchantId, [held.paymentId])).length
+        while (cut === 'cutAfter' && (await attempts()) === 0) await sleep(5)
+        expect(await distant.deliveries.record(result)).toBe(cut === 'cutBefore')
+        expect(await attempts()).toBe(1)
+        expect((await storage.deliveries.list(merchantId, undefined, ALL)).items[0]?.attempts).toBe(1)
+      },
+    )
+
     test('while reading: read again', async () => {
       const [id = 0] = await startedCompleted(storage, 1)
       await distant.payments.get({ merchantId, id })

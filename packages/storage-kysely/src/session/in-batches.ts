@@ -1,3 +1,5 @@
+import { CommitUnknownError } from '../database-error.ts'
+
 /** How many go into one batch at most. */
 const MOST = 200
 
@@ -9,7 +11,8 @@ interface Waiting<Item, Answer> {
 
 /**
  * Items that come while a batch is being worked on make up the next one, so that under load many share a round trip and
- * alone none waits. A batch that fails is worked on again one by one, so that each is answered for itself.
+ * alone none waits. A batch that fails is worked on again one by one, so that each is answered for itself, unless nobody
+ * knows whether it was committed.
  */
 export function inBatches<Item, Answer>(
   work: (items: Item[]) => Promise<Answer[]>,
@@ -22,7 +25,8 @@ export function inBatches<Item, Answer>(
       const answers = await work(batch.map(({ item }) => item))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as Answer)
     } catch (error) {
-      if (batch.length === 1) for (const { reject } of batch) reject(error)
+      if (batch.length === 1 || error instanceof CommitUnknownError)
+        for (const { reject } of batch) reject(error)
       else for (const one of batch) await answer([one])
     }
   }
