@@ -144,6 +144,13 @@ export function graphileWorker(connectionString: string, urls: string[]): Conten
   }
 }
 
+/** Leaves the database as it was. */
+export async function dropSchemas(connectionString: string): Promise<void> {
+  for (const schema of ['bench_tillkit', 'bench_boss', 'bench_graphile']) {
+    await query(connectionString, `drop schema if exists ${schema} cascade`)
+  }
+}
+
 async function query(connectionString: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Contender, graphileWorker, pgBoss, tillkit } from './contenders.ts'
+import { type Contender, dropSchemas, graphileWorker, pgBoss, tillkit } from './contenders.ts'
 import { countingReceiver } from './receiver.ts'
 
 const { values } = parseArgs({
@@ -45,4 +45,5 @@ for (const [name, all] of speeds) {
   console.log(`| ${name} | ${median(all).toFixed(0)} | ${(median(all) / ours).toFixed(2)} |`)
 }
 for (const receiver of receivers) receiver.close()
+await dropSchemas(connectionString)
 process.exit(0)
