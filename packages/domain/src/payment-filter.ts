@@ -14,17 +14,19 @@ const value = z
   .min(1, 'must not be empty')
   .refine(text => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL')
 
+const statuses = z
+  .array(z.enum(PAYMENT_STATUSES, `must be of ${PAYMENT_STATUSES.join(', ')}`))
+  .min(1, 'must not be empty')
+  .transform(list => [...new Set(list)])
+
 /** The filters of specification 4.2. Several together must all hold. */
 export const paymentFilter = z.strictObject({
   /** Started at or after. */
   startDate: date.optional(),
   /** Started before. */
   endDate: date.optional(),
-  /** Any of these. */
-  status: z
-    .array(z.enum(PAYMENT_STATUSES, `must be of ${PAYMENT_STATUSES.join(', ')}`))
-    .min(1, 'must not be empty')
-    .optional(),
+  /** Any of these: a list, or one string with commas. */
+  status: z.preprocess(list => (typeof list === 'string' ? list.split(',') : list), statuses.optional()),
   scanCode: value.optional(),
   scanCodeReference: value.optional(),
   userReference: value.optional(),
@@ -33,7 +35,9 @@ export const paymentFilter = z.strictObject({
 })
 
 /** Filters as a host gives them: dates in any ISO 8601 form with `Z` or an offset. */
-export type PaymentFilterInput = z.input<typeof paymentFilter>
+export type PaymentFilterInput = Omit<z.input<typeof paymentFilter>, 'status'> & {
+  status?: string | PaymentStatus[] | undefined
+}
 
 /** Filters as a store answers them. */
 export interface PaymentFilter {

@@ -18,6 +18,8 @@ describe('get and list', () => {
     expect(await ids({ perPage: 2, offset: 1 })).toEqual([[4, 3], 5])
     expect(await ids({ page: 9 })).toEqual([[], 5])
     expect(await ids({ filter: { status: ['completed'] } })).toEqual([[3, 2, 1], 3])
+    expect(await ids({ filter: { status: 'completed' } })).toEqual([[3, 2, 1], 3])
+    expect(await ids({ filter: { status: 'completed,pending' } })).toEqual([[5, 4, 3, 2, 1], 5])
     expect(await ids({ filter: { merchantReference: 'odd', status: ['pending'] } })).toEqual([[4], 1])
     const startDate = '2026-11-20T11:01:00.000+01:00'
     expect(await ids({ filter: { startDate, endDate: '2026-11-20T10:03:00Z' } })).toEqual([[3, 2], 2])
@@ -37,6 +39,8 @@ describe('get and list', () => {
       /filter\.startDate must be an ISO 8601/,
     )
     expect(await list({ filter: { status: ['done'] } })).toMatch(/filter\.status\.0 must be/)
+    expect(await list({ filter: { status: 'completed,' } })).toMatch(/filter\.status\.1 must be/)
+    expect(await list({ filter: { status: 7 } })).toMatch(/filter\.status/)
     expect(await list({ filter: { scancode: 'x' } })).toMatch(/filter\.scancode is not a known name/)
     expect(await refusal(till.payments.list('nobody'))).toBe('not_found: merchant nobody is unknown')
   })

@@ -6,19 +6,18 @@ import { paginationHeaders, paginationQuery } from './pagination.ts'
 import { paymentObjects } from './payment-objects.ts'
 import { readQuery } from './query.ts'
 
-const { startDate, endDate, status, ...exact } = paymentFilter.shape
-const text = z.string().optional()
+const { startDate, endDate, ...others } = paymentFilter.shape
 
 /** Whoever forgets to encode the `+` of an offset sends a space. */
-const plusKept = text.transform(date => date?.replace(/ (?=\d\d:?\d\d$)/, '+'))
+const plusKept = z
+  .string()
+  .optional()
+  .transform(date => date?.replace(/ (?=\d\d:?\d\d$)/, '+'))
 
 const query = paginationQuery.extend({
   startDate: plusKept.pipe(startDate),
   endDate: plusKept.pipe(endDate),
-  status: text
-    .transform(list => (list === undefined ? undefined : [...new Set(list.split(','))]))
-    .pipe(status),
-  ...exact,
+  ...others,
 })
 
 /** `GET /payments` (specification 4.2). */
