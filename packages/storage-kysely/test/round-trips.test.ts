@@ -122,7 +122,7 @@ overEveryServer(({ create }) => {
     expect(sent).toBe(database.address.dialect === 'postgres' ? postgres : mysql)
   })
 
-  test('a claim is one round trip on PostgreSQL, whatever it finds', async () => {
+  test('a claim is one round trip on PostgreSQL, whatever it finds, and seven elsewhere', async () => {
     sent = 0
     const claimed = await storage.deliveries.claim({
       now: LATER,
@@ -130,7 +130,7 @@ overEveryServer(({ create }) => {
       limit: 100,
     })
     expect(claimed.length).toBe(2)
-    if (database.address.dialect === 'postgres') expect(sent).toBe(1)
+    expect(sent).toBe(database.address.dialect === 'postgres' ? 1 : 7)
   })
 
   test('a period whose payments are known costs one round trip on PostgreSQL, two elsewhere', async () => {

@@ -4,7 +4,8 @@ import { mysqlEngine } from './mysql.ts'
 import { postgresEngine } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
-const SERVERS: readonly Engine[] = [await postgresEngine(), await mysqlEngine()]
+const postgres = await postgresEngine()
+const SERVERS: readonly Engine[] = [postgres, await mysqlEngine()]
 
 /**
  * Describes the same tests over every engine. One that cannot be had is reported as skipped, by name; where `CI` is
@@ -12,6 +13,11 @@ const SERVERS: readonly Engine[] = [await postgresEngine(), await mysqlEngine()]
  */
 export function overEveryEngine(define: (engine: Engine) => void): void {
   over([sqlite, ...SERVERS], define)
+}
+
+/** The same over PostgreSQL alone. */
+export function overPostgres(define: (engine: Engine) => void): void {
+  over([postgres], define)
 }
 
 /** The same over those that are servers. */
