@@ -4,12 +4,13 @@ import { DatabaseError } from '../database-error.ts'
 import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import { namesOf } from '../schema/names.ts'
+import { runAgain } from '../session/run-again.ts'
 import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
- * Throws `DatabaseError` for a database that a newer version has been at.
+ * Throws `DatabaseError` for a database that a newer version has been at, or that cannot be reached.
  */
 export function migrate<HostTables>(
   db: Kysely<HostTables>,
@@ -39,9 +40,9 @@ async function run<HostTables>(
   const names = namesOf(options, dialect)
   const named = (name: string) => `${names.tablePrefix}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
-  const schema = names.schema ?? (await currentSchema(plain, dialect))
+  const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(plain, dialect)))
   const placed = schema === undefined ? plain : plain.withSchema(schema)
-  await refuseNewer(placed, dialect, named('migrations'))
+  await runAgain(dialect, true, () => refuseNewer(placed, dialect, named('migrations')))
   const suffix = await tableSuffix(plain, dialect)
   const migrator = new Migrator({
     db: plain,

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, MysqlDialect, type MysqlPool } from 'kysely'
+import { Kysely, MysqlDialect, type MysqlPool } from 'kysely'
 import { DatabaseError } from '../database-error.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
@@ -38,27 +38,29 @@ export function mysqlStorage(
     const hosted = new Kysely<Tables>({ dialect: new MysqlDialect({ pool }) })
     return databaseStorage(hosted, dialect, options, async () => {})
   }
-  const own = new Kysely<Tables>({
-    dialect: new MysqlDialect({
-      pool: () => openPool(uri ?? ''),
-      onCreateConnection: async connection => {
-        await connection.executeQuery(CompiledQuery.raw(READ_COMMITTED))
-      },
-    }),
-  })
-  // Said once for each connection, it need not be said before each transaction.
+  const own = new Kysely<Tables>({ dialect: new MysqlDialect({ pool: () => openPool(uri ?? '') }) })
+  // Its connections are at READ COMMITTED already: it need not be said before each transaction.
   return databaseStorage(own, { ...dialect, isolation: null }, options, () => own.destroy())
 }
 
-const READ_COMMITTED = 'set session transaction isolation level read committed'
+/** What each connection begins with, whatever the server's defaults: text too long is an error, backslashes escape. */
+const SETTINGS = [
+  'set session transaction isolation level read committed',
+  `set session sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`,
+]
 
 async function openPool(uri: string): Promise<MysqlPool> {
   const { default: mysql } = await import('mysql2').catch(error => {
     throw new DatabaseError('mysqlStorage with a uri needs the package mysql2', { cause: error })
   })
-  return mysql.createPool({
+  const pool = mysql.createPool({
     uri: uri.replace(/^mariadb:/, 'mysql:'),
     connectTimeout: 10_000,
     enableKeepAlive: true,
   })
+  pool.on('connection', connection => {
+    // A connection that fails here fails whoever waits for it; unheard, the error would end the process.
+    for (const setting of SETTINGS) connection.query(setting, () => {})
+  })
+  return pool
 }

@@ -3,6 +3,9 @@ import { CommitUnknownError, DatabaseError } from '../database-error.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 
 const MOST_TRIES = 30
+/** After so many milliseconds no more than `FEWEST_TRIES` are made: one alone may wait long for a lock or a connection. */
+const LONG = 10_000
+const FEWEST_TRIES = 3
 const LONGEST_PAUSE = 500
 
 /**
@@ -15,6 +18,7 @@ export async function runAgain<Result>(
   repeatable: boolean,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
+  const begin = performance.now()
   let unknown: CommitUnknownError | undefined
   for (let tries = 1; ; tries++) {
     try {
@@ -23,7 +27,8 @@ export async function runAgain<Result>(
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
       else if (!lost && !dialect.isTransient(error)) throw error
-      if (tries === MOST_TRIES) throw unknown ?? (lost ? outOfReach(error) : error)
+      const enough = performance.now() - begin > LONG ? FEWEST_TRIES : MOST_TRIES
+      if (tries >= enough) throw unknown ?? (lost ? outOfReach(error) : error)
       await sleep(Math.random() * Math.min(2 ** tries, LONGEST_PAUSE))
     }
   }
