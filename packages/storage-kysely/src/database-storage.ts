@@ -15,7 +15,7 @@ export interface DatabaseStorage extends Storage {
    * once: what another transaction undoes is the caller's to run again.
    */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
-  /** Ends its connections. A pool that was handed in stays the host's to end. */
+  /** Ends its connections; twice is the same as once. A pool that was handed in stays the host's to end. */
   close(): Promise<void>
 }
 
@@ -28,11 +28,15 @@ export function databaseStorage(
   connections?: Connections,
 ): DatabaseStorage {
   const { isolation, name } = dialect
+  let closing: Promise<void> | undefined
   const transaction = () => (isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction())
   return {
     ...storageOf(databaseOf(db, dialect, options, connections)),
     migrate: () => migrate(db, name, options),
     transaction: work => transaction().execute(trx => work(kyselyStorage(trx, name, options))),
-    close,
+    close() {
+      closing ??= close()
+      return closing
+    },
   }
 }

@@ -24,13 +24,19 @@ overEveryEngine(({ create }) => {
     await database.drop()
   })
 
-  const tables = async () => {
-    const { address } = database
-    return (await db.introspection.getTables({ withInternalKyselyTables: true }))
-      .filter(({ schema }) => address.dialect !== 'postgres' || schema === address.schema)
-      .map(({ name }) => name)
-      .sort()
+  const tables = async () =>
+    (await (database.address.dialect === 'postgres' ? ofSchema() : ofDatabase())).sort()
+
+  /** Other tests drop schemas of theirs meanwhile, over which an introspection of the whole database stumbles. */
+  const ofSchema = async () => {
+    const query = sql<{
+      name: string
+    }>`select tablename as name from pg_tables where schemaname = current_schema()`
+    return (await query.execute(db)).rows.map(({ name }) => name)
   }
+
+  const ofDatabase = async () =>
+    (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name)
 
   test('creates the tables, and the second time changes nothing', async () => {
     const storage = storageAt(database.address)
@@ -43,6 +49,18 @@ overEveryEngine(({ create }) => {
     expect(await tables()).toEqual(created)
     expect((await till.merchants.get('shop'))?.name).toBe('Shop')
     await storage.close()
+  })
+
+  test('databases are made and dropped beside one another', async () => {
+    const one = async () => {
+      const beside = await create()
+      const storage = storageAt(beside.address)
+      await storage.migrate()
+      await storage.close()
+      await storage.close()
+      await beside.drop()
+    }
+    await Promise.all(Array.from({ length: 8 }, one))
   })
 
   test('tables carry the prefix that the host chooses, and two stores with two prefixes share a database', async () => {

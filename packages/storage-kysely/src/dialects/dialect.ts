@@ -43,6 +43,8 @@ export interface Dialect {
   isMissingTable(error: unknown): boolean
   /** True for an error that undid the whole transaction because of another one, so that it may be run again. */
   isTransient(error: unknown): boolean
+  /** True for an error that says that what was being looked at is no longer there; left out where none says so. */
+  isDropped?(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
 }

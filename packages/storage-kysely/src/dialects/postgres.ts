@@ -40,6 +40,7 @@ export const postgres: Dialect = {
       : query,
   isDuplicate: error => errorCode(error) === '23505',
   isMissingTable: error => errorCode(error) === '42P01',
+  isDropped: error => errorCode(error) === '3F000' || errorCode(error) === '42P01',
   isTransient: error => TRANSIENT.has(errorCode(error)),
   isLost: error =>
     LOST.test(errorCode(error)) ||

@@ -8,6 +8,8 @@ import { runAgain } from '../session/run-again.ts'
 import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
 
+const MOST_TRIES = 20
+
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
  * Throws `DatabaseError` for a database that a newer version has been at, or that cannot be reached.
@@ -62,10 +64,14 @@ async function run<HostTables>(
         ),
     },
   })
-  const { error } = await work(migrator)
-  if (!error) return
-  await refuseNewer(placed, dialect, named('migrations'))
-  throw error
+  for (let tries = 1; ; tries++) {
+    const { error } = await work(migrator)
+    if (!error) return
+    // kysely's migrator looks at every table of the database, and stumbles over one that somebody drops meanwhile.
+    if (tries < MOST_TRIES && dialect.isDropped?.(error)) continue
+    await refuseNewer(placed, dialect, named('migrations'))
+    throw error
+  }
 }
 
 async function refuseNewer(db: Kysely<unknown>, dialect: Dialect, table: string): Promise<void> {
