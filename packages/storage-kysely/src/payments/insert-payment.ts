@@ -1,6 +1,7 @@
 import type { NewPayment, Payment } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import type { PaymentsTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { type Prepared, prepare } from '../session/prepared.ts'
@@ -47,26 +48,9 @@ export function newPaymentRow(
   }
 }
 
+/** What is read of a payment, and the keys that only writes look at. */
 export const ALL_PAYMENT_COLUMNS = [
-  'merchant_id',
-  'id',
-  'status',
-  'date',
-  'total_amount',
-  'tip_amount',
-  'scan_code',
-  'scan_code_reference',
-  'user_reference',
-  'statement_reference',
-  'is_voucher',
-  'is_voucher_redemption',
-  'required_amount',
-  'merchant_reference',
-  'auth_code',
-  'device_serial_number',
-  'strict',
-  'failure',
-  'extra',
+  ...PAYMENT_COLUMNS,
   'attempt_key',
   'guarded_reference',
 ] as const satisfies (keyof PaymentsTable)[]
