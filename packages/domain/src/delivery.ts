@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Instant, moment } from './date.ts'
 import { merchantId } from './merchant.ts'
 import { pageRequest } from './page.ts'
+import { paymentId } from './payment.ts'
 
 /** `pending` until a receiver answers with success, or the last attempt failed. */
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted'
@@ -67,7 +68,7 @@ export interface DeliveryCounts {
 /** What `till.webhooks.redeliver` takes: any object with these two, a delivery among them. */
 export const deliveryKey = z.object({
   merchantId,
-  paymentId: z.int().positive('must be a positive integer'),
+  paymentId,
 })
 
 /** What `till.webhooks.list` takes beside the merchant. */

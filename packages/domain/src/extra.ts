@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { holdsProperties } from './properties.ts'
 import { isText } from './text.ts'
 
 /** The extra parameters of a payment URL, name to value (specification 2.1). */
@@ -10,7 +11,7 @@ export const MAX_EXTRA_BYTES = 8 * 1024
 const bytes = new TextEncoder()
 
 function isExtra(value: unknown): value is Extra {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!holdsProperties(value)) return false
   const entries = Object.entries(value)
   if (entries.length > MAX_EXTRA_NAMES) return false
   let size = 0

@@ -49,6 +49,7 @@ export {
   pausedIfFailingSince,
 } from './endpoint.ts'
 export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './extra.ts'
+export { type KeptFailure, keptFailure } from './failure.ts'
 export {
   type Features,
   type Merchant,
@@ -61,7 +62,7 @@ export {
   newMerchant,
   patchMerchant,
 } from './merchant.ts'
-export { assertOutcome, type FailPayment, failPayment, type Outcome, paymentKey } from './outcome.ts'
+export { assertOutcome, type FailPayment, type Outcome, paymentKey } from './outcome.ts'
 export {
   type Page,
   type PagePosition,
@@ -70,6 +71,7 @@ export {
   pageRequest,
   type Slice,
   sliceOf,
+  whole,
 } from './page.ts'
 export { PAYMENT_STATUSES, type Payment, type PaymentKey, type PaymentStatus } from './payment.ts'
 export {
@@ -79,11 +81,13 @@ export {
   paymentFilter,
 } from './payment-filter.ts'
 export { devicePaymentObject, paymentObject } from './payment-object.ts'
+export { ofProperties } from './properties.ts'
+export type { RepairedDates } from './repaired-dates.ts'
 export { type Attempt, afterAttempt, isSuccess, RETRY_DELAYS } from './retry.ts'
 export { isScanCode, type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
-export { isText, MAX_REFERENCE_LENGTH } from './text.ts'
+export { isText, MAX_REFERENCE_LENGTH, shortened } from './text.ts'
 export { TillError, type TillErrorCode } from './till-error.ts'
 export { validate } from './validate.ts'

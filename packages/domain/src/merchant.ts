@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Instant } from './date.ts'
-import { nonEmptyReference } from './text.ts'
+import { whole } from './page.ts'
+import { ofProperties } from './properties.ts'
+import { nonEmptyReference, reference } from './text.ts'
 
 /** What is switched on for a merchant's account. What was recorded stays, whatever the features are later. */
 export interface Features {
@@ -33,11 +35,13 @@ const webhookUrl = z.custom<string>(
   'must be an http or https URL without a user name or password',
 )
 
-const features = z.strictObject({
-  tips: z.boolean().optional(),
-  userReferences: z.boolean().optional(),
-  deviceLists: z.boolean().optional(),
-})
+const features = ofProperties(
+  z.strictObject({
+    tips: z.boolean().optional(),
+    userReferences: z.boolean().optional(),
+    deviceLists: z.boolean().optional(),
+  }),
+)
 
 function isWebhookUrl(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > 2048 || !URL.canParse(value)) return false
@@ -64,12 +68,8 @@ export type MerchantPatch = z.input<typeof merchantPatch>
 
 /** What `till.merchants.list` takes: those after the id `after`, at most `limit` (100 when left out). */
 export const merchantRange = z.strictObject({
-  after: z.string().optional(),
-  limit: z
-    .int()
-    .min(1, 'must be an integer from 1 to 1000')
-    .max(1000, 'must be an integer from 1 to 1000')
-    .default(100),
+  after: reference.optional(),
+  limit: whole(1, 1000).default(100),
 })
 export type MerchantRange = z.input<typeof merchantRange>
 

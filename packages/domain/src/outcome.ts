@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { merchantId } from './merchant.ts'
-import type { Payment } from './payment.ts'
-import { reference } from './text.ts'
+import { type Payment, paymentId } from './payment.ts'
 import { TillError } from './till-error.ts'
 
 /** How a payment ended. The first outcome wins. */
@@ -10,12 +9,14 @@ export type Outcome = { status: 'completed' } | { status: 'error'; failure: stri
 /** Which payment: any object with these two, a payment among them. */
 export const paymentKey = z.object({
   merchantId,
-  id: z.int().positive('must be a positive integer'),
+  id: paymentId,
 })
 
-/** What `till.payments.fail` takes beside the payment: the reason, kept with it but not shown to the merchant. */
-export const failPayment = z.strictObject({ failure: reference.nullish() })
-export type FailPayment = z.input<typeof failPayment>
+/** What `till.payments.fail` takes beside the payment. */
+export interface FailPayment {
+  /** The reason, kept with the payment but not shown to the merchant: text of up to 255 characters, see `keptFailure`. */
+  failure?: string | null | undefined
+}
 
 /** Throws `conflict` when `payment`, whose outcome is known, ended otherwise than `outcome` says. */
 export function assertOutcome(payment: Payment, outcome: Outcome): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const whole = (least: number, most: number) => {
+/** A whole number within bounds. */
+export const whole = (least: number, most: number) => {
   const message = `must be an integer from ${least} to ${most}`
   return z.int(message).min(least, message).max(most, message)
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { WireDate } from './date.ts'
 import type { Extra } from './extra.ts'
 
@@ -12,6 +13,9 @@ export interface PaymentKey {
   /** 1, 2, 3 … with no gap. */
   id: number
 }
+
+/** The id of a payment. */
+export const paymentId = z.int('must be an integer').positive('must be a positive integer')
 
 /** One attempt to pay (specification 2.1). Amounts are in cents; what is not defined is null. */
 export interface Payment extends PaymentKey {

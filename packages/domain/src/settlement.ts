@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Payment } from './payment.ts'
+import { type Payment, paymentId } from './payment.ts'
 import { nonEmptyReference } from './text.ts'
 import { TillError } from './till-error.ts'
 
 /** What `till.payments.settle` takes beside the merchant. */
 export const settlement = z.strictObject({
   statementReference: nonEmptyReference,
-  paymentIds: z.array(z.int().positive('must be a positive integer')),
+  paymentIds: z.array(paymentId),
 })
 export type Settlement = z.input<typeof settlement>
 

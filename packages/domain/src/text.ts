@@ -20,3 +20,8 @@ export const nonEmptyReference = z.custom<string>(
   value => value !== '' && isText(value, MAX_REFERENCE_LENGTH),
   `must be text of 1 to ${MAX_REFERENCE_LENGTH} characters without NUL`,
 )
+
+/** What somebody called something, for a message: it may be of any length, and a message is to be read. */
+export function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

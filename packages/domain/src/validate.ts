@@ -1,14 +1,29 @@
 import type { core, ZodType } from 'zod'
+import { holdsProperties } from './properties.ts'
+import { shortened } from './text.ts'
 import { TillError } from './till-error.ts'
 
 /**
  * Returns what `schema` makes of `input`, or throws `TillError` `invalid_input` whose message names the first thing
- * that is wrong. `subject` is what the whole input is called when it is not even an object.
+ * that is wrong, whatever `input` is. `subject` is what the whole input is called when it is not even an object.
  */
 export function validate<Output>(schema: ZodType<Output>, input: unknown, subject: string): Output {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  throw new TillError('invalid_input', describe(result.error.issues[0], subject))
+  const result = read(schema, input)
+  if (result === null) throw new TillError('invalid_input', `${subject} cannot be read`)
+  if (!result.success) throw new TillError('invalid_input', describe(result.error.issues[0], subject))
+  if (typeof input === 'object' && input !== null && !holdsProperties(input)) {
+    throw new TillError('invalid_input', `${subject} must be an object`)
+  }
+  return result.data
+}
+
+/** Null where a getter or a proxy of the input throws. */
+function read<Output>(schema: ZodType<Output>, input: unknown) {
+  try {
+    return schema.safeParse(input)
+  } catch {
+    return null
+  }
 }
 
 /** How zod says that a type is wrong where the schema has no message of its own. */
@@ -16,12 +31,16 @@ const ZOD_DEFAULT = 'Invalid input'
 
 function describe(issue: core.$ZodIssue | undefined, subject: string): string {
   if (!issue) return `${subject} is invalid`
-  const path = issue.path.join('.')
+  const path = shortened(issue.path.join('.'))
   if (issue.code === 'unrecognized_keys') {
-    return `${[path, issue.keys[0]].filter(Boolean).join('.')} is not a known name of ${subject}`
+    const name = shortened(issue.keys[0] || "''")
+    return `${path ? `${path}.${name}` : name} is not a known name of ${subject}`
   }
   if (issue.code === 'invalid_type' && issue.message.startsWith(ZOD_DEFAULT)) {
     return `${path || subject} must be ${withArticle(issue.expected === 'int' ? 'integer' : issue.expected)}`
+  }
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) {
+    return `${path || subject} must be at most ${issue.maximum}`
   }
   return `${path || subject} ${issue.message}`
 }

@@ -8,7 +8,7 @@ test('the program in the README runs, and prints what its comments say', async (
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
   const program = /```ts\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const promised = [...program.matchAll(/console\.log\(.*\) \/\/ (.*)/g)].map(match => match[1])
-  const folder = await mkdtemp(join(import.meta.dirname, 'readme-'))
+  const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))
   try {
     await writeFile(join(folder, 'program.ts'), program)
     const options = ['--conditions=@tillkit/source', 'program.ts']
