@@ -4,13 +4,13 @@ export interface CashUpStore {
   /**
    * Ends the merchant's period under its lock: the period is the run of ids from the one after the last cash up to the
    * last one given out, perhaps none. So each payment is in exactly one period, whatever starts beside it. The date
-   * is `now`, or the date of the merchant's last payment or cash up where that is later; `reference` becomes its own,
+   * is `now`, or, where that is null, the store's own time as the lock is taken; or the date of the merchant's last payment or cash up where that is later; `reference` becomes its own,
    * unless `idempotencyKey` was used by the merchant before: then nothing changes and that cash up is returned.
    * Throws `not_found` for an unknown merchant.
    */
   create(
     merchantId: string,
-    cashUp: { reference: string; idempotencyKey: string | null; now: Instant },
+    cashUp: { reference: string; idempotencyKey: string | null; now: Instant | null },
   ): Promise<CashUp>
 
   /** A slice of the merchant's cash ups, newest first, and how many there are. Costs the same however deep it lies. */

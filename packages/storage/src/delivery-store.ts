@@ -17,10 +17,11 @@ export interface Lease extends DeliveryKey {
 }
 
 /** A delivery that one worker holds until its lease ends, with all that it takes to make the attempt. */
-export interface ClaimedDelivery extends Lease {
+export type ClaimedDelivery = HeldDelivery & (WithPayment | WithoutPayment)
+
+interface HeldDelivery extends Lease {
   /** Attempts recorded before this one. */
   attempts: number
-  payment: Payment
   /** The merchant's webhook URL and sealed webhook key as they are now. */
   webhookUrl: string | null
   webhookKey: string | null
@@ -28,23 +29,47 @@ export interface ClaimedDelivery extends Lease {
   failingSince: Instant | null
 }
 
+interface WithPayment {
+  payment: Payment
+  fault?: undefined
+}
+
+/** One that cannot be delivered as it is kept. */
+interface WithoutPayment {
+  payment: null
+  /** Why, in words that are fit to show and hold nothing of the row: `payment is gone`. */
+  fault: string
+}
+
 /** What a worker writes down of an attempt: how it went and where the delivery stands after it. */
 export interface DeliveryResult extends Lease {
   state: DeliveryState
   nextAttemptAt: Instant | null
   attempt: DeliveryAttempt
+  /** False where nothing was sent to the endpoint, so that it learns nothing of this attempt; true when left out. */
+  asked?: boolean
+}
+
+/** What is too far ahead to be true. */
+export interface RepairTimes {
+  now: Instant
+  /** Nothing was written, tried or paused after this, and no lease is longer. */
+  soon: Instant
+  /** Nothing waits for longer. */
+  latest: Instant
 }
 
 export interface DeliveryStore {
   /**
-   * Up to `limit` pending deliveries whose time has come by `now`, the longest due first, each under a lease until
-   * `leaseUntil` with a fencing number above every one before. Two workers never hold the same delivery at once: until
-   * its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out: those of
-   * `exceptMerchants`, which stay due, and those of merchants whose endpoint is paused, which rest, without a next
-   * attempt, until it is woken. What a claim costs does not grow with what is delivered.
+   * Up to `limit` pending deliveries whose time has come by `now` (null is the store's own time), the longest due first,
+   * each under a lease until `leaseUntil` with a fencing number above every one before. Two workers never hold the same
+   * delivery at once: until its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out:
+   * those of `exceptMerchants`, which stay due, and those of merchants whose endpoint is paused, which rest, without a
+   * next attempt, until it is woken. One whose payment or merchant is gone or cannot be read is handed over too, with
+   * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered.
    */
   claim(request: {
-    now: Instant
+    now: Instant | null
     leaseUntil: Instant
     limit: number
     exceptMerchants?: readonly string[]
@@ -55,15 +80,16 @@ export interface DeliveryStore {
    * not: the delivery was recorded with this lease already, claimed again or sent again since, and stays as it is. So it
    * may be called again where its answer was lost. In the same step the attempt becomes the newest of those kept
    * (`KEPT_ATTEMPTS`, older ones go), and the merchant's endpoint learns of it: a failure is the start of failing where
-   * it was not failing, a success ends that, wakes it, and makes due what rested.
+   * it was not failing, a success ends that, wakes it, and makes due what rested. `error` and `answer` are up to 1024
+   * characters without NUL; a result that cannot be kept is refused alone, whatever is recorded beside it.
    */
   record(result: DeliveryResult): Promise<boolean>
 
   /**
-   * Gives leases back whose attempts were not begun: the deliveries are due `now`, with no attempt counted. One whose
-   * lease is not the caller's own any more stays as it is.
+   * Gives leases back whose attempts were not begun: the deliveries are due `at`, now or later, with no attempt counted.
+   * One whose lease is not the caller's own any more stays as it is.
    */
-  release(leases: readonly Lease[], now: Instant): Promise<void>
+  release(leases: readonly Lease[], at: Instant): Promise<void>
 
   /**
    * Makes the delivery of a payment pending, due `now`, with no attempts, and voids any lease on it; what is known of
@@ -81,6 +107,18 @@ export interface DeliveryStore {
     merchantId: string,
     range: { firstId: number; lastId: number; since: Instant; state?: DeliveryState | undefined },
     now: Instant,
+  ): Promise<number>
+
+  /**
+   * Puts to `now` what a wrong clock wrote into the deliveries of the merchant's payments from `firstId` to `lastId`: when
+   * they were written or tried, where that lies after `soon`; and when a pending one is due, where that lies after
+   * `latest`, or after `soon` for one that was not tried since it was written, or was written or tried after it. Returns
+   * how many deliveries it changed. A lease that ends by `soon` is left alone.
+   */
+  repairDates(
+    merchantId: string,
+    range: { firstId: number; lastId: number },
+    times: RepairTimes,
   ): Promise<number>
 
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */

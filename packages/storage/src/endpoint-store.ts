@@ -1,4 +1,5 @@
 import type { EndpointHealth, Instant, PausedEndpoint } from '@tillkit/domain'
+import type { RepairTimes } from './delivery-store.ts'
 
 /** Where a merchant's webhooks go, and how it has answered. */
 export interface Endpoint extends EndpointHealth {
@@ -22,6 +23,12 @@ export interface EndpointStore {
    * success does this too, and so does a changed webhook URL.
    */
   wake(merchantId: string, now: Instant): Promise<void>
+
+  /**
+   * Puts to `now` since when the merchant's endpoint has failed, where that lies after `soon`. One that was paused after
+   * `soon` is not paused, though still failing, and what rested is due `now`. True where it changed anything.
+   */
+  repairDates(merchantId: string, times: Pick<RepairTimes, 'now' | 'soon'>): Promise<boolean>
 
   /** Up to `limit` paused endpoints by ascending merchant id, those after `after` when it is given. */
   paused(range: { after?: string | undefined; limit: number }): Promise<PausedEndpoint[]>

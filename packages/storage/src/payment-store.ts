@@ -18,24 +18,24 @@ export interface PaymentStore {
    *   `created` false. Of calls racing with one key exactly one gets `created` true, across processes: it is the right
    *   to charge the payment.
    * - The id is the merchant's last id plus one, so that ids run 1, 2, 3 … without a gap, whatever fails or rolls back.
-   * - The date is `now`, or the date of the merchant's last payment or cash up where that is later.
+   * - The date is `now`, or, where that is null, the store's own time as the lock is taken; or the date of the merchant's last payment or cash up where that is later.
    * - A strict payment is held against the domain's `strictRefusal`; what it reads of the reference is read with the lock
    *   held, so that of strict payments racing for one reference at most one is `pending`, the others `error`.
    * - A refused payment is `error` from the start, and its delivery is written with it as `resolve` does.
    *
    * Throws `not_found` for an unknown merchant.
    */
-  start(payment: NewPayment, now: Instant): Promise<{ payment: Payment; created: boolean }>
+  start(payment: NewPayment, now: Instant | null): Promise<{ payment: Payment; created: boolean }>
 
   /**
    * Gives a pending payment its outcome: a compare-and-set. `changed` says whether this call did it; the loser of a race
    * gets the payment as the winner left it. In the same step as a change, and only then, its delivery is written,
-   * pending and due `now`, where the merchant has a webhook URL. Null when there is no such payment.
+   * pending and due `now` (null is the store's own time), where the merchant has a webhook URL. Null when there is no such payment.
    */
   resolve(
     key: PaymentKey,
     outcome: Outcome,
-    now: Instant,
+    now: Instant | null,
   ): Promise<{ payment: Payment; changed: boolean } | null>
 
   /**
@@ -44,6 +44,19 @@ export interface PaymentStore {
    * two racing settlements of one payment under different references, one throws `conflict`.
    */
   settle(merchantId: string, statementReference: string, ids: number[]): Promise<void>
+
+  /**
+   * Puts to `now`, null being the store's own time with the merchant's lock held, the dates of up to `limit` payments that
+   * lie after it, from the lowest id on, and of the cash ups up to the last of them; with the last payment also the date
+   * that no later one is dated before. So ids and dates keep one order at each step, and what starts between two steps
+   * is dated like the rest. `done` says that none is left; after that a call changes nothing until a clock is wrong
+   * again. Throws `not_found` for an unknown merchant.
+   */
+  repairDates(
+    merchantId: string,
+    now: Instant | null,
+    limit: number,
+  ): Promise<{ payments: number; cashUps: number; done: boolean }>
 
   /** One read by key; null when there is none. */
   get(key: PaymentKey): Promise<Payment | null>
@@ -57,6 +70,25 @@ export interface PaymentStore {
    */
   list(merchantId: string, filter: PaymentFilter, slice: Slice): Promise<Page<Payment>>
 
-  /** Up to `limit` payments of any merchant that are pending and were started at or before `date`. */
-  pendingSince(date: WireDate, limit: number): Promise<PaymentKey[]>
+  /**
+   * Up to `limit` payments of any merchant that are pending and were started at or before `date`, oldest first: by date,
+   * then by merchant id in code-point order, then by id; those after `after` when it is given, which need not be pending
+   * any more. So a walk meets each that stays pending once, whatever gets its outcome beside it. Costs what it returns,
+   * and the pending ones of the second that it begins in; not what has its outcome.
+   */
+  pendingSince(range: {
+    date: WireDate
+    after?: PendingPosition | undefined
+    limit: number
+  }): Promise<PendingPayment[]>
+}
+
+/** Where a payment stands among all that are pending. */
+export interface PendingPosition extends PaymentKey {
+  date: WireDate
+}
+
+/** A pending payment; `payment` is null where its row is there and cannot be read, so that one such row stops nobody. */
+export interface PendingPayment extends PendingPosition {
+  payment: Payment | null
 }

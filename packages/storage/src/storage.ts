@@ -14,6 +14,9 @@ import type { ScanCodeStore } from './scan-code-store.ts'
  * lock a merchant, "the merchant's lock"; nothing ever locks two merchants at once. A method that is told of something
  * unknown says so in the way its comment tells, and throws anything but a `TillError` only when the store itself fails.
  *
+ * A `now` that may be null is then the store's own time, never a later one: that is how processes whose clocks differ
+ * agree. A `now` that is given is believed.
+ *
  * `@tillkit/storage/conformance` checks all of this for any store.
  */
 export interface Storage {
@@ -24,4 +27,12 @@ export interface Storage {
   cashUps: CashUpStore
   deliveries: DeliveryStore
   endpoints: EndpointStore
+  /**
+   * The store's own time, to the millisecond, by one read: that of the clock which all processes on one store share. It is
+   * what `now: null` means. A store that has none leaves this out: then the till goes by its machine's clock and never
+   * says null.
+   */
+  time?(): Promise<Date>
+  /** True for a store that is part of an open transaction of its host's: the till asks it nothing of its own accord. */
+  inTransaction?: boolean
 }

@@ -1,8 +1,8 @@
-import { KEPT_ATTEMPTS } from '@tillkit/domain'
+import { type DeliveryAttempt, KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { Checks } from './capability.ts'
 import { claim, claimOne, failure, notified, only, shownAfter, success } from './delivery-scene.ts'
 import { EDGE_TEXTS, LONGEST_TEXT, UNKNOWN_TEXTS } from './edge-text.ts'
-import { at } from './scene.ts'
+import { at, EVERYTHING } from './scene.ts'
 
 export function attempts({ test, expect }: Checks): void {
   test('a success ends a delivery', async scene => {
@@ -61,6 +61,39 @@ export function attempts({ test, expect }: Checks): void {
     expect(await storage.deliveries.record(success(held, 1000))).toBe(true)
   })
 
+  test('a result that cannot be kept is refused alone, and without its texts it is kept', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const poisons: Partial<DeliveryAttempt>[] = [
+      { answer: 'a\0b' },
+      { error: 'a\0b' },
+      { answer: '\ud800' },
+      { answer: 'x'.repeat(100_000) },
+      { error: '\u{1f4b6}'.repeat(1025) },
+      { milliseconds: 1.5 },
+      { milliseconds: Number.NaN },
+      { status: 200.5 },
+      { status: 2 ** 80 },
+    ]
+    for (let n = 0; n < 2 * poisons.length; n++) await completed(id)
+    const held = await claim(scene, 0, 1000)
+    const results = held.map((lease, n) => failure(lease, 1, 2000, n % 2 === 0 ? {} : poisons[(n - 1) / 2]))
+    const kept = await Promise.allSettled(results.map(result => storage.deliveries.record(result)))
+    for (const [n, outcome] of kept.entries()) {
+      if (n % 2 === 0) expect(outcome).toEqual({ status: 'fulfilled', value: true })
+      if (outcome.status === 'fulfilled') continue
+      const lease = held[n]
+      if (!lease) throw new Error('there is no such lease')
+      expect(
+        await storage.deliveries.record(failure(lease, 1, 2000, { error: 'failed', answer: null })),
+      ).toBe(true)
+    }
+    const { items } = await storage.deliveries.list(id, 'pending', EVERYTHING)
+    expect(items.map(({ attempts, nextAttemptAt }) => [attempts, nextAttemptAt])).toEqual(
+      held.map(() => [1, at(2000)]),
+    )
+  })
+
   test('a lease given back is due again, and void', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)
@@ -80,6 +113,14 @@ export function attempts({ test, expect }: Checks): void {
     expect(await storage.deliveries.record(success(again, 6))).toBe(true)
     await storage.deliveries.release([again], at(7))
     expect(await claim(scene, 999)).toEqual([])
+  })
+
+  test('a lease may be given back for later', async scene => {
+    const id = await notified(scene)
+    await scene.completed(id)
+    await scene.storage.deliveries.release(await claim(scene, 0, 10), at(500))
+    expect(await claim(scene, 499)).toEqual([])
+    expect((await claimOne(scene, 500)).merchantId).toBe(id)
   })
 
   test('what came of each attempt is kept, of the newest ones', async scene => {

@@ -1,7 +1,7 @@
 import type { Checks } from './capability.ts'
-import { claim, notified, only, paymentIds } from './delivery-scene.ts'
+import { claim, failure, notified, only, paymentIds } from './delivery-scene.ts'
 import { UNKNOWN_TEXTS } from './edge-text.ts'
-import { at, WEBHOOK_URL } from './scene.ts'
+import { at, EVERYTHING, WEBHOOK_URL } from './scene.ts'
 
 export function claims({ test, expect }: Checks): void {
   test('a claim hands over all that an attempt takes', async scene => {
@@ -59,6 +59,22 @@ export function claims({ test, expect }: Checks): void {
     await scene.completed(one, {}, at(3))
     const claimed = await claim(scene, 10)
     expect(claimed.map(({ merchantId }) => merchantId)).toEqual([one, other, one])
+  })
+
+  test('a delivery without its payment keeps no other back, and says what it lacks', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    await storage.deliveries.requeue({ merchantId: id, paymentId: 9 }, at(0))
+    const payment = await completed(id, {}, at(1))
+    const [lacking, whole] = await claim(scene, 10, 70, 2)
+    if (!lacking || !whole) throw new Error('not both were claimed')
+    expect([lacking.paymentId, lacking.payment, typeof lacking.fault]).toEqual([9, null, 'string'])
+    expect([whole.paymentId, whole.payment]).toEqual([1, payment])
+    const aside = { ...failure(lacking, 11, null, { status: null, error: 'payment is gone' }), asked: false }
+    expect(await storage.deliveries.record(aside)).toBe(true)
+    expect(paymentIds(await claim(scene, 1000))).toEqual([1])
+    const { items } = await storage.deliveries.list(id, 'exhausted', EVERYTHING)
+    expect(items.map(({ paymentId, lastError }) => [paymentId, lastError])).toEqual([[9, 'payment is gone']])
   })
 
   test('those of left-out merchants stay due', async scene => {

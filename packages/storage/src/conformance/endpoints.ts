@@ -1,3 +1,4 @@
+import type { Lease } from '../delivery-store.ts'
 import type { Checks } from './capability.ts'
 import { claim, claimOne, failure, notified, paymentIds, success } from './delivery-scene.ts'
 import { UNKNOWN_TEXTS } from './edge-text.ts'
@@ -44,6 +45,24 @@ export function endpoints({ test, expect }: Checks): void {
     await storage.deliveries.record(failure(third, 22, 30))
     expect(await storage.endpoints.get(id)).toEqual(endpoint)
     for (const unknown of UNKNOWN_TEXTS) expect(await storage.endpoints.get(unknown)).toBe(null)
+  })
+
+  test('an endpoint that was not asked learns nothing', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    for (let n = 0; n < 3; n++) await completed(id)
+    const [one, two, three] = await claim(scene, 0, 1000)
+    if (!one || !two || !three) throw new Error('not all were claimed')
+    const unasked = (lease: Lease, seconds: number) => ({ ...failure(lease, seconds, null), asked: false })
+    expect(await storage.deliveries.record(unasked(one, 1))).toBe(true)
+    expect(await storage.endpoints.get(id)).toEqual(IN_ORDER)
+    await Promise.all([
+      storage.deliveries.record(unasked(two, 2)),
+      storage.deliveries.record(failure(three, 3, 200)),
+    ])
+    expect(await storage.endpoints.get(id)).toEqual({ ...IN_ORDER, failingSince: at(3) })
+    await storage.deliveries.record(unasked(await claimOne(scene, 200), 201))
+    expect(await storage.endpoints.get(id)).toEqual({ ...IN_ORDER, failingSince: at(3) })
   })
 
   test('one that has failed for long enough is paused, by one call', async scene => {

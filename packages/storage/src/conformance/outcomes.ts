@@ -95,32 +95,4 @@ export function outcomes({ test, expect }: Checks): void {
     const { items } = await storage.deliveries.list(id, undefined, EVERYTHING)
     expect(items.map(({ paymentId }) => paymentId)).toEqual([2])
   })
-
-  test('pending ones are found by age, over all merchants', async scene => {
-    const { storage, merchant, start, completed, failed } = scene
-    const [one, other] = [await merchant(), await merchant()]
-    await completed(one.id, {}, at(-100))
-    await failed(one.id, {}, at(-100))
-    await start(one.id, {}, at(-50))
-    await start(one.id, {}, at(-49))
-    await start(other.id, {}, at(-60))
-    const mine = async (date: string) =>
-      (await storage.payments.pendingSince(date, 100_000))
-        .filter(({ merchantId }) => merchantId === one.id || merchantId === other.id)
-        .map(({ merchantId, id }) => `${merchantId} ${id}`)
-        .sort()
-    const [first, second, third] = [`${one.id} 3`, `${one.id} 4`, `${other.id} 1`]
-    expect(await mine('2026-11-20T09:29:10Z')).toEqual([first, third].sort())
-    expect(await mine('2026-11-20T09:29:09Z')).toEqual([third])
-    expect(await mine('2026-11-20T09:29:11Z')).toEqual([first, second, third].sort())
-    expect(await mine('1970-01-01T00:00:00Z')).toEqual([])
-    expect((await storage.payments.pendingSince('2026-11-20T09:29:11Z', 2)).length).toBe(2)
-  })
-
-  test('pending ones are named by their keys', async ({ storage, merchant, start }) => {
-    const { id } = await merchant()
-    await start(id, {}, at(-1_000_000))
-    const keys = await storage.payments.pendingSince('2026-11-08T19:43:20Z', 100_000)
-    expect(keys.filter(({ merchantId }) => merchantId === id)).toEqual([{ merchantId: id, id: 1 }])
-  })
 }

@@ -11,14 +11,17 @@ import { outcomes } from './outcomes.ts'
 import { paymentFilters } from './payment-filters.ts'
 import { paymentLists } from './payment-lists.ts'
 import { paymentsStart } from './payments-start.ts'
+import { pendingPayments } from './pending-payments.ts'
 import { racingAccounts } from './racing-accounts.ts'
 import { racingCashUps } from './racing-cash-ups.ts'
 import { racingDeliveries } from './racing-deliveries.ts'
 import { racingPayments } from './racing-payments.ts'
+import { repairs } from './repairs.ts'
 import { scanCodes } from './scan-codes.ts'
 import { settlements } from './settlements.ts'
 import { strict } from './strict.ts'
 import type { OpenStorage, TestRunner } from './test-runner.ts'
+import { theStoresTime } from './the-stores-time.ts'
 
 /**
  * Checks that a store keeps every promise of the storage port, races among them. It is handed the test runner, and
@@ -33,6 +36,7 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('starting payments', runner, open, paymentsStart)
   capability('strict payments', runner, open, strict)
   capability('outcomes', runner, open, outcomes)
+  capability('pending payments', runner, open, pendingPayments)
   capability('settlements', runner, open, settlements)
   capability('lists of payments', runner, open, paymentLists)
   capability('filters of payments', runner, open, paymentFilters)
@@ -42,6 +46,8 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('deliveries', runner, open, deliveries)
   capability('endpoints', runner, open, endpoints)
   capability('housekeeping', runner, open, housekeeping)
+  capability('the store’s time', runner, open, theStoresTime)
+  capability('repairs of dates', runner, open, repairs)
   capability('racing accounts', runner, open, racingAccounts)
   capability('racing payments', runner, open, racingPayments)
   capability('racing cash ups', runner, open, racingCashUps)

@@ -1,4 +1,4 @@
-import { later, secondOf } from '@tillkit/domain'
+import { instant, later, secondOf } from '@tillkit/domain'
 import type { CashUpStore } from '../cash-up-store.ts'
 import { newestFirst } from './newest-first.ts'
 import { accountOf, copyPayment, type State } from './state.ts'
@@ -11,7 +11,7 @@ export function cashUps(state: State): CashUpStore {
         idempotencyKey !== null && account.periods.find(period => period.idempotencyKey === idempotencyKey)
       if (made) return { ...made.cashUp }
 
-      account.lastDate = later(account.lastDate, secondOf(now))
+      account.lastDate = later(account.lastDate, secondOf(now ?? instant(new Date())))
       const cashUp = { date: account.lastDate, reference }
       const firstId = (account.periods.at(-1)?.lastId ?? 0) + 1
       account.periods.push({ cashUp, idempotencyKey, firstId, lastId: account.payments.length })

@@ -1,8 +1,10 @@
+import { instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.ts'
 import { type Account, accountOf, copyPayment, type KeptDelivery, type State } from './state.ts'
 
 export function claim(state: State): DeliveryStore['claim'] {
-  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+  return async ({ now: given, leaseUntil, limit, exceptMerchants = [] }) => {
+    const now = given ?? instant(new Date())
     const isDue = ({ state, nextAttemptAt }: KeptDelivery) =>
       state === 'pending' && nextAttemptAt !== null && nextAttemptAt <= now
     const accounts = [...state.accounts.values()].filter(
@@ -34,13 +36,12 @@ function byNextAttempt(a: KeptDelivery, b: KeptDelivery): number {
 
 function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
   const payment = account.payments[delivery.paymentId - 1]
-  if (!payment) throw new Error(`delivery ${delivery.merchantId}/${delivery.paymentId} has no payment`)
   return {
     merchantId: delivery.merchantId,
     paymentId: delivery.paymentId,
     attempts: delivery.attempts,
     fence: delivery.fence,
-    payment: copyPayment(payment),
+    ...(payment ? { payment: copyPayment(payment) } : { payment: null, fault: 'payment is gone' }),
     webhookUrl: account.merchant.webhookUrl,
     webhookKey: account.webhookKey,
     failingSince: account.health.failingSince,

@@ -3,6 +3,7 @@ import type { DeliveryStore } from '../delivery-store.ts'
 import { claim } from './claim.ts'
 import { wake } from './endpoints.ts'
 import { newestFirst } from './newest-first.ts'
+import { repairDeliveries } from './repair-dates.ts'
 import { requeue } from './requeue.ts'
 import { leased, type State, shown } from './state.ts'
 
@@ -12,8 +13,9 @@ export function deliveries(state: State): DeliveryStore {
   return {
     claim: claim(state),
     ...requeue(state),
+    repairDates: repairDeliveries(state),
 
-    async record({ attempt, ...result }) {
+    async record({ attempt, asked = true, ...result }) {
       const account = state.accounts.get(result.merchantId)
       const delivery = leased(state, result)
       if (!account || !delivery) return false
@@ -25,16 +27,16 @@ export function deliveries(state: State): DeliveryStore {
       delivery.lastStatus = attempt.status
       delivery.lastError = attempt.error
       delivery.history = [...delivery.history, { ...attempt }].slice(-KEPT_ATTEMPTS)
-      if (attempt.error !== null) account.health.failingSince ??= attempt.at
-      else if (account.health.failingSince !== null) wake(account, attempt.at)
+      if (attempt.error !== null && asked) account.health.failingSince ??= attempt.at
+      else if (attempt.error === null && account.health.failingSince !== null) wake(account, attempt.at)
       return true
     },
 
-    async release(leases, now) {
+    async release(leases, at) {
       for (const lease of leases) {
         const delivery = leased(state, lease)
         if (!delivery) continue
-        delivery.nextAttemptAt = now
+        delivery.nextAttemptAt = at
         delivery.fence += 1
       }
     },

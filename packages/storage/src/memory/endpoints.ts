@@ -1,5 +1,6 @@
 import type { Instant } from '@tillkit/domain'
 import type { EndpointStore } from '../endpoint-store.ts'
+import { repairEndpoint } from './repair-dates.ts'
 import type { Account, State } from './state.ts'
 
 export function endpoints(state: State): EndpointStore {
@@ -23,6 +24,8 @@ export function endpoints(state: State): EndpointStore {
       const account = state.accounts.get(merchantId)
       if (account) wake(account, now)
     },
+
+    repairDates: repairEndpoint(state),
 
     async paused({ after, limit }) {
       return [...state.accounts.values()]

@@ -22,5 +22,6 @@ export function memoryStorage(): Storage {
     cashUps: cashUps(state),
     deliveries: deliveries(state),
     endpoints: endpoints(state),
+    time: async () => new Date(),
   }
 }

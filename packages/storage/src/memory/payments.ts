@@ -2,6 +2,7 @@ import {
   assertSettles,
   EXACT_FILTERS,
   guardedReference,
+  instant,
   later,
   type NewPayment,
   type Payment,
@@ -10,13 +11,15 @@ import {
   strictRefusal,
   TillError,
 } from '@tillkit/domain'
-import type { PaymentStore } from '../payment-store.ts'
+import type { PaymentStore, PendingPosition } from '../payment-store.ts'
 import { newestFirst } from './newest-first.ts'
+import { repairPayments } from './repair-dates.ts'
 import { type Account, accountOf, addDelivery, copyPayment, type State } from './state.ts'
 
 export function payments(state: State): PaymentStore {
   return {
-    async start({ attemptKey, ...recorded }, now) {
+    async start({ attemptKey, ...recorded }, given) {
+      const now = given ?? instant(new Date())
       const account = accountOf(state, recorded.merchantId)
       const first = attemptKey === null ? undefined : account.attempts.get(attemptKey)
       if (first) return { payment: copyPayment(first), created: false }
@@ -38,7 +41,7 @@ export function payments(state: State): PaymentStore {
       return { payment: copyPayment(payment), created: true }
     },
 
-    async resolve({ merchantId, id }, outcome, now) {
+    async resolve({ merchantId, id }, outcome, given) {
       const account = state.accounts.get(merchantId)
       const payment = account?.payments[id - 1]
       if (!account || !payment) return null
@@ -46,7 +49,7 @@ export function payments(state: State): PaymentStore {
 
       payment.status = outcome.status
       payment.failure = outcome.status === 'error' ? outcome.failure : null
-      announce(account, payment, now)
+      announce(account, payment, given ?? instant(new Date()))
       return { payment: copyPayment(payment), changed: true }
     },
 
@@ -60,6 +63,8 @@ export function payments(state: State): PaymentStore {
       for (const payment of settled) assertSettles(payment, statementReference)
       for (const payment of settled) payment.statementReference = statementReference
     },
+
+    repairDates: repairPayments(state),
 
     async get({ merchantId, id }) {
       const payment = state.accounts.get(merchantId)?.payments[id - 1]
@@ -80,14 +85,26 @@ export function payments(state: State): PaymentStore {
       )
     },
 
-    async pendingSince(date, limit) {
+    async pendingSince({ date, after, limit }) {
       return [...state.accounts.values()]
         .flatMap(account => account.payments)
         .filter(payment => payment.status === 'pending' && payment.date <= date)
+        .filter(payment => after === undefined || comparePositions(payment, after) > 0)
+        .sort(comparePositions)
         .slice(0, limit)
-        .map(({ merchantId, id }) => ({ merchantId, id }))
+        .map(payment => {
+          const { merchantId, id, date } = payment
+          return { merchantId, id, date, payment: copyPayment(payment) }
+        })
     },
   }
+}
+
+/** By date, merchant id and id. A merchant id is ASCII, whose order is that of its code units. */
+function comparePositions(a: PendingPosition, b: PendingPosition): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1
+  if (a.merchantId !== b.merchantId) return a.merchantId < b.merchantId ? -1 : 1
+  return a.id - b.id
 }
 
 function isReferenceTaken(

@@ -44,11 +44,12 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
       case 'list':
         return storage.payments.list(merchantId, step.filter, step.slice)
       case 'pendingSince': {
-        const keys = await storage.payments.pendingSince(`${now.slice(0, 19)}Z`, 1_000_000)
-        return keys
-          .filter(key => merchantIds.includes(key.merchantId))
-          .map(nameOf)
-          .sort()
+        const date = `${now.slice(0, 19)}Z`
+        const found = await storage.payments.pendingSince({ date, limit: 1_000_000 })
+        const mine = found.filter(key => merchantIds.includes(key.merchantId))
+        const after = mine[step.nth]
+        const rest = after && (await storage.payments.pendingSince({ date, after, limit: 1_000_000 }))
+        return { mine, rest: rest?.filter(key => merchantIds.includes(key.merchantId)) }
       }
       case 'cashUp': {
         const reference = `${run}c${references.length}`.padStart(32, '0')

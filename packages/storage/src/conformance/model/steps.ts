@@ -32,7 +32,7 @@ export type Call =
   | { call: 'settle'; merchant: number; statementReference: string; ids: number[] }
   | { call: 'get'; merchant: number; id: number }
   | { call: 'list'; merchant: number; filter: PaymentFilter; slice: Slice }
-  | { call: 'pendingSince' }
+  | { call: 'pendingSince'; nth: number }
   | { call: 'cashUp'; merchant: number; idempotencyKey: string | null }
   | { call: 'cashUps'; merchant: number; slice: Slice }
   | { call: 'period'; merchant: number; nth: number; slice: Slice }
@@ -122,7 +122,7 @@ export function arbitrarySteps(fc: FastCheck) {
   ]
   const sometimes = [
     fc.record({ call: is('get'), seconds, merchant, id }),
-    fc.record({ call: is('pendingSince'), seconds }),
+    fc.record({ call: is('pendingSince'), seconds, nth }),
     fc.record({ call: is('cashUp'), seconds, merchant, idempotencyKey }),
     fc.record({ call: is('cashUps'), seconds, merchant, slice }),
     fc.record({ call: is('period'), seconds, merchant, nth, slice }),
