@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import mysql from 'mysql2/promise'
+import { freePort } from './free-port.ts'
+import type { OwnServer } from './own-server.ts'
+import { serverOf } from './server-of.ts'
+
+const run = promisify(execFile)
+
+export interface OwnMariadbOptions {
+  /** Settings of the server, such as `{ 'innodb-log-file-size': '8M' }`. */
+  settings?: Record<string, string>
+  /** The folder to make its own folder in, such as a disk that is to be filled: that of temporary files. */
+  parent?: string
+}
+
+/** Starts a MariaDB server of its own; rejects, saying why, where it cannot be: MariaDB is not installed, say. */
+export async function ownMariadb({
+  settings = {},
+  parent = tmpdir(),
+}: OwnMariadbOptions = {}): Promise<OwnServer> {
+  const folder = await mkdtemp(join(parent, 'tillkit-mariadb-'))
+  const set = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
+  const [data, port] = [join(folder, 'data'), await freePort()]
+  const user = `--user=${userInfo().username}`
+  const address = { host: '127.0.0.1', port, user: 'root' }
+  try {
+    const install = [`--datadir=${data}`, '--auth-root-authentication-method=normal', user]
+    await run('mariadb-install-db', ['--no-defaults', ...install, ...set], { cwd: folder })
+    const server = await serverOf({
+      name: 'MariaDB',
+      url: `mysql://root@127.0.0.1:${port}/test`,
+      command: [
+        ...['mariadbd', '--no-defaults', `--datadir=${data}`, `--socket=${join(folder, 'socket')}`],
+        ...[`--port=${port}`, '--bind-address=127.0.0.1', `--pid-file=${join(folder, 'pid')}`, user],
+        ...set,
+      ],
+      supervision: { folder, signal: 'TERM' },
+      answers: async () => (await mysql.createConnection(address)).end(),
+    })
+    const connection = await mysql.createConnection(address)
+    await connection.query('create database if not exists test')
+    await connection.end()
+    return server
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort, isLeftOver, type OwnServer, ownMariadb, ownPostgres, placeName } from '@tillkit/servers'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+
+async function askPostgres(url: string, query: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text: query, rowMode: 'array' })
+    return rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+async function askMariadb(url: string, query: string): Promise<unknown[]> {
+  const connection = await mysql.createConnection(url)
+  try {
+    const [rows] = await connection.query({ sql: query, rowsAsArray: true })
+    return [rows].flat(2)
+  } finally {
+    await connection.end()
+  }
+}
+
+const SERVERS: [name: string, start: () => Promise<OwnServer>, ask: typeof askPostgres][] = [
+  ['PostgreSQL', () => ownPostgres({ settings: { fsync: 'on' } }), askPostgres],
+  ['MariaDB', ownMariadb, askMariadb],
+]
+
+const answers = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
+describe.each(SERVERS)('%s', (name, start, ask) => {
+  test('keeps what was written when it is stopped and when it is killed, and leaves nothing', {
+    timeout: 120_000,
+  }, async context => {
+    const server = await start().catch(error => {
+      if (process.env.CI === 'true') throw error
+      return context.skip(`${name} cannot be started here: ${error?.message}`)
+    })
+    await ask(server.url, 'create table kept (n int)')
+    for (const [n, end] of (['stop', 'kill', 'kill', 'stop'] as const).entries()) {
+      await ask(server.url, `insert into kept values (${n})`)
+      await server[end]()
+      await expect(ask(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/)
+      await server.start()
+    }
+    expect((await ask(server.url, 'select n from kept order by n')).map(Number)).toEqual([0, 1, 2, 3])
+    await server.remove()
+    expect(await answers(Number(new URL(server.url).port))).toBe(false)
+  })
+
+  test('is waited for by a process that has nothing else to do', { timeout: 120_000 }, async context => {
+    const server = name === 'PostgreSQL' ? 'Postgres' : 'Mariadb'
+    const source = `import { own${server} } from '@tillkit/servers'
+      const server = await own${server}().catch(error => error)
+      if (server instanceof Error) console.log(server.message)
+      else {
+        await server.stop()
+        await server.start()
+        await server.remove()
+        console.log('removed')
+      }`
+    const flags = ['--conditions=@tillkit/source', '--input-type=module', '-e', source]
+    const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+    if (process.env.CI !== 'true' && stdout.trim() !== 'removed') return context.skip(stdout)
+    expect(stdout.trim()).toBe('removed')
+  })
+
+  test('is gone, and its folder too, when the process that started it is killed', {
+    timeout: 120_000,
+  }, async context => {
+    // Its temporary files are in a folder of its own, which is as open as the system's.
+    const folder = await mkdtemp(join(tmpdir(), 'tillkit-owner-'))
+    await chmod(folder, 0o1777)
+    const child: ChildProcess = fork(join(import.meta.dirname, 'processes/owner.ts'), [name], {
+      execArgv: ['--conditions=@tillkit/source'],
+      env: { ...process.env, TMPDIR: folder },
+    })
+    const [{ url, failed }] = (await once(child, 'message')) as [Record<string, string>]
+    if (failed !== undefined && process.env.CI !== 'true') return context.skip(failed)
+    expect(failed).toBeUndefined()
+    expect(await ask(url ?? '', 'select 1')).toEqual([1])
+    expect((await readdir(folder)).join()).toMatch(/^tillkit-(postgres|mariadb)-/)
+    child.kill('SIGKILL')
+    while ((await readdir(folder)).length > 0) await sleep(50)
+    await rm(folder, { recursive: true })
+    expect(await answers(Number(new URL(url ?? '').port))).toBe(false)
+  })
+})
+
+test('a server that cannot start says why at once', async context => {
+  const taken = await ownPostgres().catch(error => context.skip(error?.message))
+  const failed = ownPostgres({ settings: { max_connections: 'many' } })
+  await expect(failed).rejects.toThrow(/PostgreSQL did not start: .*max_connections/s)
+  await taken.remove()
+})
+
+test('what a killed process left on a shared server is known by its name', async () => {
+  expect(isLeftOver(placeName())).toBe(false)
+  expect(isLeftOver('Tillkit-0123456789ab')).toBe(false)
+  const source = `import { placeName } from '@tillkit/servers'; console.log(placeName())`
+  const flags = ['--conditions=@tillkit/source', '--input-type=module', '-e', source]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+  expect(isLeftOver(stdout.trim())).toBe(true)
+  expect(await answers(await freePort())).toBe(false)
+})
