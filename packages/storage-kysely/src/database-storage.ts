@@ -1,10 +1,16 @@
 import type { Storage } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
+import type { Connections } from './connections/connections.ts'
+import type { TimeLimits } from './connections/time-limits.ts'
 import type { Dialect } from './dialects/index.ts'
-import { databaseOf, type KyselyStorageOptions, kyselyStorage, storageOf } from './kysely-storage.ts'
-import { migrate } from './migrations/migrate.ts'
+import { faultOf } from './faults/fault-of.ts'
+import { databaseOf, storageOf } from './kysely-storage.ts'
+import { migrateOwn } from './migrations/migrate.ts'
+import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
-import type { Connections } from './session/connections.ts'
+import type { Database } from './session/database.ts'
+import { inTransaction } from './session/in-transaction.ts'
+import { TransactionScope } from './session/transaction-scope.ts'
 
 /** A storage that looks after its own connections. */
 export interface DatabaseStorage extends Storage {
@@ -19,24 +25,77 @@ export interface DatabaseStorage extends Storage {
   close(): Promise<void>
 }
 
-/** The storage over `db`; what is no transaction goes to `connections` where there is a shorter way. */
-export function databaseStorage(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  options: KyselyStorageOptions,
-  close: () => Promise<void>,
-  connections?: Connections,
-): DatabaseStorage {
-  const { isolation, name } = dialect
+/** What a storage is made of. */
+export interface StorageParts {
+  /** Runs what is a transaction of the host's, and writes queries. */
+  db: Kysely<Tables>
+  dialect: Dialect
+  names: NameOptions
+  limits: Required<TimeLimits>
+  /** Where all else goes. */
+  connections?: Connections
+  /** Runs the migrations, which may take long; `db` where it is left out. */
+  migrate?: (() => Promise<void>) | undefined
+  /** True where reads have no other connection than writes. */
+  oneConnection?: boolean
+  close(): Promise<void>
+}
+
+export function databaseStorage(parts: StorageParts): DatabaseStorage {
+  const { db, dialect, names, limits, connections } = parts
+  const scope = new TransactionScope()
+  const database = databaseOf(db, dialect, names, limits, connections)
+  // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
+  const outside = dialect.oneWriter ? () => scope.assertOutside() : () => {}
   let closing: Promise<void> | undefined
-  const transaction = () => (isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction())
   return {
-    ...storageOf(databaseOf(db, dialect, options, connections)),
-    migrate: () => migrate(db, name, options),
-    transaction: work => transaction().execute(trx => work(kyselyStorage(trx, name, options))),
+    ...storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) }),
+    async migrate() {
+      outside()
+      await (parts.migrate?.() ?? migrateOwn(db, dialect.name, names))
+    },
+    async transaction(work) {
+      outside()
+      // What the work throws is the host's own.
+      let thrown: { error: unknown } | undefined
+      const inside = (trx: Kysely<Tables>) =>
+        scope
+          .run(() => work({ ...storageOf(databaseOf(trx, dialect, names, limits)), inTransaction: true }))
+          .catch(error => {
+            thrown = { error }
+            throw error
+          })
+      try {
+        return await inTransaction(db, dialect, limits, inside)
+      } catch (error) {
+        throw thrown ? thrown.error : faultOf(error, dialect)
+      }
+    },
     close() {
-      closing ??= close()
+      closing ??= parts.close()
       return closing
     },
+  }
+}
+
+/** What asks first whether it may wait for the writer, and reads too where they have its connection. */
+function waitingApart(
+  { read, write }: Database,
+  outside: () => void,
+  reads: boolean,
+): Pick<Database, 'read' | 'write'> {
+  const asked = async <Result>(call: () => Promise<Result>) => {
+    outside()
+    return call()
+  }
+  return {
+    write: (work, options) => asked(() => write(work, options)),
+    read: reads
+      ? {
+          all: query => asked(() => read.all(query)),
+          first: query => asked(() => read.first(query)),
+          change: query => asked(() => read.change(query)),
+        }
+      : read,
   }
 }

@@ -1,4 +1,4 @@
-export { CommitUnknownError, DatabaseError } from './database-error.ts'
+export { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 export type { DatabaseStorage } from './database-storage.ts'
 export type { DialectName } from './dialects/index.ts'
 export { type KyselyStorageOptions, kyselyStorage } from './kysely-storage.ts'

@@ -2,23 +2,30 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
+import { checkOnce } from './connections/check-once.ts'
+import type { Connections } from './connections/connections.ts'
+import { kyselyConnections } from './connections/kysely-connections.ts'
+import { splitOptions, type TimeLimits, timeLimitsOf } from './connections/time-limits.ts'
 import { deliveryStore } from './deliveries/delivery-store.ts'
 import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
 import { endpointStore } from './endpoints/endpoint-store.ts'
+import { telling } from './faults/telling.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
 import { fullNames } from './schema/full-names.ts'
+import { assertKysely } from './schema/given-kysely.ts'
 import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
-import { type Connections, kyselyConnections } from './session/connections.ts'
 import type { Database } from './session/database.ts'
 import { hostTransaction } from './session/host-transaction.ts'
 import { ownTransactions } from './session/own-transactions.ts'
-import { readsOf, sessionOf } from './session/session.ts'
+import { readsOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
+import { readTime } from './time/read-time.ts'
 
-export type KyselyStorageOptions = NameOptions
+/** Where the tables are, and how long calls take at most. */
+export interface KyselyStorageOptions extends NameOptions, TimeLimits {}
 
 /**
  * A storage over the host's own Kysely instance, or inside an open transaction of it: then what Tillkit writes commits
@@ -31,12 +38,16 @@ export function kyselyStorage<HostTables>(
   dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Storage {
-  return storageOf(databaseOf(db as unknown as Kysely<Tables>, dialect, options))
+  assertKysely(db)
+  const { limits, names } = splitOptions(options)
+  const plain = db as unknown as Kysely<Tables>
+  const storage = storageOf(databaseOf(plain, dialectOf(dialect), names, timeLimitsOf(limits)))
+  return { ...storage, inTransaction: db.isTransaction }
 }
 
 /** The port over a database. */
 export function storageOf(database: Database): Storage {
-  return {
+  const storage = {
     merchants: merchantStore(database),
     apiKeys: apiKeyStore(database),
     scanCodes: scanCodeStore(database),
@@ -44,28 +55,34 @@ export function storageOf(database: Database): Storage {
     cashUps: cashUpStore(database),
     deliveries: deliveryStore(database),
     endpoints: endpointStore(database),
+    time: readTime(database),
   }
+  return telling(storage, database.dialect)
 }
 
-/** What the operations work with, over `db`; what is no transaction goes to `connections` where there is a shorter way. */
+/**
+ * What the operations work with: `db` writes queries, and runs what is part of its transaction; all else goes to
+ * `connections`, which are its own unless there is a shorter way.
+ */
 export function databaseOf(
   db: Kysely<Tables>,
-  dialect: DialectName | Dialect,
-  options: KyselyStorageOptions,
-  connections: Connections = kyselyConnections(db.withoutPlugins()),
+  dialect: Dialect,
+  names: NameOptions,
+  limits: Required<TimeLimits> = timeLimitsOf({}),
+  given?: Connections,
 ): Database {
-  const engine = typeof dialect === 'object' ? dialect : dialectOf(dialect)
-  const { tablePrefix, schema } = namesOf(options, engine)
+  const { tablePrefix, schema } = namesOf(names, dialect)
   const plain = db.withoutPlugins()
+  const shared = { dialect, builder: plain.withPlugin(fullNames(tablePrefix, schema)) }
+  const check = checkOnce(dialect.sessionCheck?.(schema === undefined ? `${tablePrefix}ledgers` : undefined))
+  if (plain.isTransaction)
+    return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }
+  const connections = given ?? kyselyConnections(plain, dialect, check)
   return {
-    dialect: engine,
-    builder: plain.withPlugin(fullNames(tablePrefix, schema)),
-    read: (db.isTransaction ? sessionOf : readsOf)(connections.execute, engine),
-    write: writesOf(plain, connections, engine),
+    ...shared,
+    read: readsOf(connections, dialect, limits.readTimeoutSeconds),
+    write: dialect.oneWriter
+      ? sharedTransactions(plain, dialect)
+      : ownTransactions(connections, dialect, limits),
   }
-}
-
-function writesOf(db: Kysely<Tables>, connections: Connections, dialect: Dialect): Database['write'] {
-  if (db.isTransaction) return hostTransaction(db as Transaction<Tables>, dialect)
-  return dialect.oneWriter ? sharedTransactions(db, dialect) : ownTransactions(db, connections, dialect)
 }

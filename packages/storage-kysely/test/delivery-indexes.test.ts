@@ -1,6 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dialectOf } from '../src/dialects/index.ts'
 import { kyselyStorage } from '../src/index.ts'
 import { databaseOf } from '../src/kysely-storage.ts'
 import { deliveredAt, fillDeliveries } from './deliveries-in-bulk.ts'
@@ -35,7 +36,7 @@ overEveryEngine(({ create, analyze, accesses }) => {
       })
       await sql`delete from tillkit_ledgers where merchant_id = ${id}`.execute(db)
       await fillPayments(db, dialect, id, COUNT)
-      await fillDeliveries(db, databaseOf(db as never, dialect, {}), id, COUNT)
+      await fillDeliveries(db, databaseOf(db as never, dialectOf(dialect), {}), id, COUNT)
     }
     await owner.close()
     await analyze(db)

@@ -58,6 +58,20 @@ overEveryEngine(({ create }) => {
       expect((await till.webhooks.list('shop')).total).toBe(1)
     })
 
+    test('is asked no time of the till’s own accord, and has it', async () => {
+      expect([storage.inTransaction ?? false, kyselyStorage(db, dialect()).inTransaction]).toEqual([
+        false,
+        false,
+      ])
+      await storage.transaction(async inside => expect(inside.inTransaction).toBe(true))
+      await db.transaction().execute(async trx => {
+        const inside = kyselyStorage(trx, dialect())
+        expect(inside.inTransaction).toBe(true)
+        const after = (await storage.time?.())?.getTime() ?? Number.NaN
+        expect((await inside.time?.())?.getTime()).toBeGreaterThanOrEqual(after)
+      })
+    })
+
     test('rolls back with the host’s own row, id and all', async () => {
       const work = db.transaction().execute(async trx => {
         await trx.insertInto('orders').values({ id: 2, note: 'never' }).execute()

@@ -76,4 +76,20 @@ overEveryEngine(({ create, analyze, accesses }) => {
       expect(total).toBeLessThan(3001)
     },
   )
+
+  test('what is pending over all merchants is walked along the index that holds it', async () => {
+    const storage = kyselyStorage(db, database.address.dialect)
+    const date = '2026-11-20T12:00:00Z'
+    // A connection's first use looks at its session.
+    await storage.merchants.get('nobody')
+    queries = []
+    const first = await storage.payments.pendingSince({ date, limit: 7 })
+    const next = await storage.payments.pendingSince({ date, after: first[6], limit: 1000 })
+    expect([first.length, next.length]).toEqual([7, 53])
+    const sent = [...queries]
+    expect(sent.length).toBe(2)
+    for (const query of sent) {
+      expect(await accesses(db, query)).toMatchObject([{ index: 'tillkit_payments_pending' }])
+    }
+  })
 })

@@ -80,6 +80,56 @@ overEveryEngine(({ create }) => {
     await other.close()
   })
 
+  describe('without a prefix, a table of the host’s own', () => {
+    test.each(['merchants', 'payments', 'failing_endpoints', 'migrations', 'migrations_lock', 'pay_ledgers'])(
+      '%s is found before anything is made',
+      async name => {
+        await db.schema
+          .createTable(name)
+          .addColumn('id', 'integer', column => column.notNull().primaryKey())
+          .addColumn('name', 'varchar(100)')
+          .execute()
+        await sql`insert into ${sql.table(name)} values (1, 'the host’s')`.execute(db)
+        const tablePrefix = name.startsWith('pay_') ? 'pay_' : ''
+        const storage = storageAt(database.address, { tablePrefix })
+        const made = [storage.migrate(), migrate(db, database.address.dialect, { tablePrefix })]
+        for (const refused of await Promise.allSettled(made)) {
+          if (refused.status === 'fulfilled') throw new Error('it was not refused')
+          expect(refused.reason).toBeInstanceOf(DatabaseError)
+          expect(refused.reason.message).toBe(
+            `the database has a table ${name} already, which is not Tillkit's: choose another tablePrefix, or another schema`,
+          )
+        }
+        expect((await tables()).filter(table => !table.startsWith('sqlite_'))).toEqual([name])
+        await storage.close()
+        const apart = storageAt(database.address)
+        await apart.migrate()
+        await apart.close()
+      },
+    )
+
+    test('nothing is in the way where there is none, and the second time neither', async () => {
+      const storage = storageAt(database.address, { tablePrefix: '' })
+      await storage.migrate()
+      await storage.migrate()
+      expect(await tables()).toContain('payments')
+      await storage.close()
+    })
+  })
+
+  test('a migration that was killed half way is finished by the next', async () => {
+    const storage = storageAt(database.address)
+    await storage.migrate()
+    if (database.address.dialect === 'mysql') {
+      // What MySQL leaves of one: tables, and no word that it was done.
+      await sql`delete from tillkit_migrations`.execute(db)
+      await sql`drop table tillkit_deliveries, tillkit_failing_endpoints`.execute(db)
+    }
+    await storage.migrate()
+    await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
+    await storage.close()
+  })
+
   test('the host may migrate with its own Kysely', async () => {
     await migrate(db, database.address.dialect)
     const storage = storageAt(database.address)

@@ -1,37 +1,102 @@
+import { freePort } from '@tillkit/servers'
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
 import mysql from 'mysql2'
 import mysqlPromise from 'mysql2/promise'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { DatabaseError, type DatabaseStorage } from '../src/index.ts'
+import { DatabaseError, type DatabaseStorage, kyselyStorage, migrate } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
+import { sqliteStorage } from '../src/sqlite/index.ts'
 import { overEveryServer, overPostgres } from './engines/index.ts'
-import { freePort } from './servers/own-server.ts'
 
 // Wrong in ways that the types forbid.
-const postgres = (connection: object, options?: object) => () => postgresStorage(connection, options)
-const mariadb = (connection: object, options?: object) => () => mysqlStorage(connection, options)
+type Make = (...given: unknown[]) => unknown
+const [sqlite, postgres, mariadb, hosted] = [sqliteStorage, postgresStorage, mysqlStorage, kyselyStorage] as [
+  Make,
+  Make,
+  Make,
+  Make,
+]
 
-describe('options are checked when the storage is made', () => {
+describe('what is wrong is named at once', () => {
   const connectionString = 'postgres://nobody@127.0.0.1/nothing'
   const uri = 'mysql://nobody@127.0.0.1/nothing'
+  const db = new Kysely({
+    dialect: new SqliteDialect({ database: async () => new SqliteDatabase(':memory:') }),
+  })
 
   test.each([
-    [postgres({}), 'connectionString and pool'],
-    [postgres({ connectionString, pool: new pg.Pool() }), 'connectionString and pool'],
-    [postgres({ connectionString: '' }), 'connectionString'],
-    [postgres({ pool: {} }), 'pool'],
-    [postgres({ connectionString, max: 5 }), 'max'],
-    [postgres({ connectionString }, { schema: '' }), 'schema'],
-    [postgres({ connectionString }, { tablePrefix: 'a b' }), 'tablePrefix'],
-    [mariadb({}), 'uri and pool'],
-    [mariadb({ uri: 'postgres://localhost' }), 'uri'],
-    [mariadb({ pool: mysqlPromise.createPool(uri) }), 'pool'],
-    [mariadb({ uri }, { schema: 'x' }), 'schema'],
-    [mariadb({ uri, pool: mysql.createPool(uri) }), 'uri and pool'],
-  ])('%s names %s', (make, name) => {
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(name)
+    [sqlite, [], 'sqliteStorage takes an object with file or lockWaitSeconds, not nothing'],
+    [sqlite, ['till.db'], 'sqliteStorage takes an object with file or lockWaitSeconds, not a string'],
+    [sqlite, [{}], 'file must be the path of an SQLite file, not nothing'],
+    [sqlite, [{ file: '' }], 'file must be the path of an SQLite file'],
+    [sqlite, [{ file: 5 }], 'file must be the path of an SQLite file, not a number'],
+    [sqlite, [{ file: connectionString }], 'file must be the path of an SQLite file, not a URL'],
+    [sqlite, [{ path: 'till.db' }], 'path is not an option of sqliteStorage'],
+    [sqlite, [{ file: 'x.db', lockWaitSeconds: '5' }], 'lockWaitSeconds must be a number of seconds'],
+    [sqlite, [{ file: 'x.db' }, { schema: 'x' }], 'schema is an option of PostgreSQL, not of sqlite'],
+    [postgres, [], 'postgresStorage takes an object with '],
+    [postgres, [connectionString], 'not a string'],
+    [postgres, [null], 'not null'],
+    [postgres, [{}], 'one of connectionString and pool must be given'],
+    [postgres, [{ connectionString, pool: new pg.Pool() }], 'one of connectionString and pool must be given'],
+    [
+      postgres,
+      [{ connectionString: '' }],
+      'connectionString must be a postgres:// address, and this is not a URL',
+    ],
+    [postgres, [{ connectionString: 'localhost/x' }], 'and this is not a URL'],
+    [
+      postgres,
+      [{ connectionString: uri }],
+      'connectionString must be a postgres:// address, and this begins with mysql:',
+    ],
+    [postgres, [{ connectionString: 5 }], 'connectionString must be a postgres:// address, not a number'],
+    [postgres, [{ pool: {} }], 'pool must be a Pool of pg, not an object'],
+    [postgres, [{ connectionString, max: 5 }], 'max is not an option of postgresStorage'],
+    [
+      postgres,
+      [{ connectionString }, 'tillkit_'],
+      'takes an object with tablePrefix or schema, not a string',
+    ],
+    [postgres, [{ connectionString }, { schema: '' }], 'schema must be the name of a schema'],
+    [postgres, [{ connectionString }, { tablePrefix: 'a b' }], 'tablePrefix must be'],
+    [postgres, [{ connectionString }, { prefix: 'a' }], 'prefix is not an option'],
+    [mariadb, [], 'mysqlStorage takes an object with '],
+    [mariadb, [uri], 'not a string'],
+    [mariadb, [{}], 'one of uri and pool must be given'],
+    [mariadb, [{ uri, pool: mysql.createPool(uri) }], 'one of uri and pool must be given'],
+    [
+      mariadb,
+      [{ uri: connectionString }],
+      'uri must be a mysql:// or mariadb:// address, and this begins with postgres:',
+    ],
+    [mariadb, [{ uri: '127.0.0.1' }], 'and this is not a URL'],
+    [mariadb, [{ uri: 'mysql:///test' }], 'and this names no host'],
+    [mariadb, [{ uri: `${uri}?ssl-mode=REQUIRED` }], 'uri has the parameter ssl-mode, which is not known'],
+    [mariadb, [{ pool: mysqlPromise.createPool(uri) }], 'not with mysql2/promise'],
+    [mariadb, [{ pool: uri }], 'pool must be a pool of mysql2'],
+    [mariadb, [{ uri }, { schema: 'x' }], 'schema is an option of PostgreSQL, not of mysql'],
+    [hosted, [], 'db must be a Kysely instance or an open transaction of one, not nothing'],
+    [hosted, [new pg.Pool(), 'postgres'], 'not another object'],
+    [hosted, ['till.db', 'sqlite'], 'not a string'],
+    [hosted, [db], 'dialect must be one of sqlite, postgres, mysql'],
+    [hosted, [db, 'mariadb'], 'dialect must be one of sqlite, postgres, mysql'],
+    [hosted, [db, 'sqlite', null], 'not null'],
+  ])('%o %j: %s', (make, given, message) => {
+    const wrong = { name: 'TillError', code: 'invalid_input', message: expect.stringContaining(message) }
+    expect(() => make(...given)).toThrow(expect.objectContaining(wrong))
+  })
+
+  test('and by migrate, whose promise is rejected', async () => {
+    const given = migrate as (...given: unknown[]) => Promise<void>
+    await expect(given()).rejects.toMatchObject({ code: 'invalid_input', message: /^db must be a Kysely/ })
+    await expect(given(db)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: /^dialect must be one of/,
+    })
   })
 })
 

@@ -14,7 +14,7 @@ export async function fillPayments<HostTables>(
   merchantId: string,
   count: number,
 ): Promise<void> {
-  const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectName, {})
+  const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialectName), {})
   const { flag, time } = dialectOf(dialectName)
   const dated = (n: number) => `${new Date(FIRST + n * 1000).toISOString().slice(0, 19)}Z`
 

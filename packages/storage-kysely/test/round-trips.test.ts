@@ -63,6 +63,21 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
         cashUps.create(merchantId, { reference: 'c'.repeat(32), idempotencyKey: null, now: NOW }),
     ],
     ['cash ups', 1, 1, ({ cashUps }) => cashUps.list(merchantId, slice)],
+    ['the time', 1, 1, ({ time }) => time?.() ?? Promise.reject(new Error('has no time'))],
+    ['start at the database’s time', 1, 5, ({ payments }) => payments.start(attempt(), null)],
+    [
+      'outcome at the database’s time',
+      1,
+      5,
+      ({ payments }) => payments.resolve({ merchantId, id: 2 }, { status: 'completed' }, null),
+    ],
+    [
+      'cash up at the database’s time',
+      5,
+      5,
+      ({ cashUps }) =>
+        cashUps.create(merchantId, { reference: 'd'.repeat(32), idempotencyKey: null, now: null }),
+    ],
   ]
 
 overEveryServer(({ create }) => {
@@ -91,12 +106,14 @@ overEveryServer(({ create }) => {
     const pool = mysql.createPool(address.uri)
     end = () => pool.promise().end()
     pool.on('connection', connection => {
-      const query = connection.query.bind(connection) as (...args: unknown[]) => unknown
-      connection.query = ((sql: string, ...rest: unknown[]) => {
-        // Said once for each connection where the pool is Tillkit's own.
-        if (!/isolation level/.test(sql)) sent += 1
-        return query(sql, ...rest)
-      }) as never
+      const counted = (send: (...args: unknown[]) => unknown) =>
+        ((...args: unknown[]) => {
+          // Said once for each connection where the pool is Tillkit's own.
+          if (!/isolation level/.test(`${args[0]}`)) sent += 1
+          return send.apply(connection, args)
+        }) as never
+      connection.query = counted(connection.query as never)
+      connection.execute = counted(connection.execute as never)
     })
     return mysqlStorage({ pool })
   }

@@ -46,7 +46,7 @@ export function apiKeyStore({ builder, read, write, dialect }: Database): ApiKey
   return {
     async add({ id, merchantId, label, createdAt }, hash) {
       const key = addKey({ merchantId, id, hash, label, at: dialect.time(createdAt) })
-      const added = await write(session => session.change(key), { statement: true })
+      const added = await write(session => session.change(key), { statement: true, merchantId })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     },
 
@@ -63,6 +63,7 @@ export function apiKeyStore({ builder, read, write, dialect }: Database): ApiKey
       write(async session => (await session.change(dropKey({ merchantId, id }))) > 0, {
         statement: true,
         repeatable: true,
+        merchantId,
       }),
   }
 }

@@ -37,6 +37,7 @@ export function countCashUpPayments(
     await write(session => session.change(keepTotal({ merchantId, reference, total })), {
       statement: true,
       repeatable: true,
+      merchantId,
     })
     return total
   }

@@ -44,14 +44,14 @@ export function createCashUp(database: Database): CashUpStore['create'] {
   return (merchantId, { reference, idempotencyKey, now }) =>
     write(
       async session => {
-        const ledger = await lockLedger(session, merchantId)
+        const ledger = await lockLedger(session, merchantId, now)
         if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
 
         const earlier =
           idempotencyKey === null ? undefined : await session.first(findByKey({ merchantId, idempotencyKey }))
         if (earlier) return toCashUp(earlier)
 
-        const date = later(secondOf(now), ledger.lastDate)
+        const date = later(secondOf(ledger.now), ledger.lastDate)
         const number = ledger.lastCashUpNumber + 1
         const lastId = ledger.lastPaymentId
         await session.change(
@@ -69,6 +69,6 @@ export function createCashUp(database: Database): CashUpStore['create'] {
         await session.change(advanceLedger({ merchantId, number, lastId, date: dialect.time(date) }))
         return { date, reference }
       },
-      { repeatable: idempotencyKey !== null },
+      { repeatable: idempotencyKey !== null, merchantId },
     )
 }

@@ -1,12 +1,14 @@
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { instantOrNull, PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
+import { claimedDelivery } from './claimed-delivery.ts'
 
 interface Parameters {
-  now: string
+  now: string | null
   leaseUntil: string
   limit: number
   except: string[]
@@ -25,7 +27,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           .selectFrom('deliveries')
           .select(['merchant_id', 'payment_id', 'next_attempt_at'])
           .where('state', '=', sql.lit('pending'))
-          .where('next_attempt_at', '<=', p.now)
+          .where('next_attempt_at', '<=', sql<string>`(select ${dialect.orNow(p.now)})`)
           .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
           .orderBy('next_attempt_at')
           .limit(p.limit)
@@ -47,7 +49,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
           .set({
             next_attempt_at: sql<string>`case when paused.merchant_id is null then ${p.leaseUntil}::timestamptz end`,
-            fence: sql<number>`${sql.ref('deliveries.fence')} + 1`,
+            fence: sql<number>`coalesce(${sql.ref('deliveries.fence')}, 0) + 1`,
           })
           .whereRef('deliveries.merchant_id', '=', 'due.merchant_id')
           .whereRef('deliveries.payment_id', '=', 'due.payment_id')
@@ -61,17 +63,18 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           ]),
       )
       .selectFrom('leased')
-      .innerJoin('payments', join =>
+      .leftJoin('payments', join =>
         join
           .onRef('payments.merchant_id', '=', 'leased.merchant_id')
           .onRef('payments.id', '=', 'leased.payment_id'),
       )
-      .innerJoin('merchants', 'merchants.id', 'leased.merchant_id')
+      .leftJoin('merchants', 'merchants.id', 'leased.merchant_id')
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'leased.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+      .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
       .select(['leased.attempts', 'leased.fence', 'leased.rests'])
-      .select(['merchants.webhook_url', 'merchants.webhook_key'])
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url', 'merchants.webhook_key'])
       .orderBy('leased.due_at'),
   )
 
@@ -80,7 +83,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
     const claimed: ClaimedDelivery[] = []
     while (claimed.length < limit) {
       const query = claim({
-        now: dialect.time(now),
+        now: givenTime(dialect, now),
         leaseUntil: dialect.time(leaseUntil),
         limit: limit - claimed.length,
         except,
@@ -88,17 +91,13 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
       const rows = await write(session => session.all(query), { statement: true, repeatable: true })
       for (const row of rows) {
         if (row.rests) continue
-        const payment = toPayment(row)
-        claimed.push({
-          merchantId: payment.merchantId,
-          paymentId: payment.id,
+        const held = {
+          merchantId: row.held_merchant,
+          paymentId: Number(row.held_payment),
           attempts: Number(row.attempts),
           fence: Number(row.fence),
-          payment,
-          webhookUrl: row.webhook_url,
-          webhookKey: row.webhook_key,
-          failingSince: instantOrNull(row.failing_since),
-        })
+        }
+        claimed.push(claimedDelivery(held, row))
       }
       if (!rows.some(({ rests }) => rests)) break
     }

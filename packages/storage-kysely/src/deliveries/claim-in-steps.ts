@@ -2,15 +2,17 @@ import type { DeliveryKey, Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { instantOrNull, PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { givenTime } from '../time/given-time.ts'
+import { claimedDelivery } from './claimed-delivery.ts'
 import { chunksOf, isOneOf, keyOf } from './delivery-keys.ts'
 import { paddedList } from './padded-list.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
-  now: Instant
+  now: string | null
   limit: number
 }
 
@@ -19,7 +21,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
     builder
       .selectFrom('deliveries')
       .where('state', '=', sql.lit('pending'))
-      .where('next_attempt_at', '<=', p.now)
+      .where('next_attempt_at', '<=', dialect.orNow(p.now))
       .$if(width > 0, query =>
         query.where(
           'merchant_id',
@@ -49,17 +51,17 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
   const setNextAttempt = (keys: DeliveryKey[], at: Instant | null) =>
     builder
       .updateTable('deliveries')
-      .set({ next_attempt_at: at, fence: sql<number>`fence + 1` })
+      .set({ next_attempt_at: at, fence: sql<number>`coalesce(fence, 0) + 1` })
       .where(eb => isOneOf(eb, keys.map(keyOf)))
       .compile()
   const findTargets = (keys: DeliveryKey[]) =>
     builder
       .selectFrom('payments')
-      .innerJoin('merchants', 'merchants.id', 'payments.merchant_id')
+      .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
-      .select(['merchants.webhook_url', 'merchants.webhook_key'])
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url', 'merchants.webhook_key'])
       .where(eb =>
         eb.or(
           keys.map(key =>
@@ -88,10 +90,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
     )
     for (const delivery of held) {
       const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
-      if (!target) continue
-      const { webhook_url: webhookUrl, webhook_key: webhookKey, failing_since, ...row } = target
-      const failingSince = instantOrNull(failing_since)
-      claimed.push({ ...delivery, payment: toPayment(row), webhookUrl, webhookKey, failingSince })
+      claimed.push(claimedDelivery(delivery, target))
     }
     return resting.length
   }
@@ -99,7 +98,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
   return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
     const { width, parameters } = paddedList('except', exceptMerchants)
     const form = `${width}`
-    const from = { now: dialect.time(now), ...parameters }
+    const from = { now: givenTime(dialect, now), ...parameters }
     // A look before the lock: most polls find nothing, and must not hold up those who write.
     if (!(await read.first(findAny(form, width)({ ...from, limit: 1 })))) return []
     return write(

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { instantOrNull } from '../schema/rows.ts'
+import { instantOrNull } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
 
 export function countDeliveries({ builder, read, dialect }: Database): DeliveryStore['counts'] {
@@ -17,7 +17,7 @@ export function countDeliveries({ builder, read, dialect }: Database): DeliveryS
       .selectFrom('deliveries')
       .select(eb => [
         eb.fn.countAll<number>().as('total'),
-        dialect.timeText(sql`min(${sql.ref('next_attempt_at')})`).as('oldest'),
+        dialect.timeOf(sql`min(${sql.ref('next_attempt_at')})`).as('oldest'),
       ])
       .where('state', '=', sql.lit('pending'))
       .where('next_attempt_at', '<=', now)

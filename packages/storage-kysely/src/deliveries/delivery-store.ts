@@ -1,5 +1,6 @@
 import type { DeliveryStore } from '@tillkit/storage'
 import type { Database } from '../session/database.ts'
+import { repairDeliveries } from '../time/repair-deliveries.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { countDeliveries } from './count-deliveries.ts'
 import { listAttempts } from './list-attempts.ts'
@@ -21,5 +22,6 @@ export function deliveryStore(database: Database): DeliveryStore {
     attempts: listAttempts(database),
     counts: countDeliveries(database),
     purge: purgeDeliveries(database),
+    repairDates: repairDeliveries(database),
   }
 }

@@ -2,6 +2,7 @@ import type { DeliveryKey, Instant } from '@tillkit/domain'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { givenTime } from '../time/given-time.ts'
 
 /**
  * Writes the delivery of an outcome, due at once, within the outcome's own transaction; none where the merchant has no
@@ -10,8 +11,8 @@ import type { Session } from '../session/session.ts'
 export function outbox({
   builder,
   dialect,
-}: Database): (session: Session, key: DeliveryKey, now: Instant) => Promise<unknown> {
-  const insert = prepare((p: { merchantId: string; paymentId: number; now: Instant }) =>
+}: Database): (session: Session, key: DeliveryKey, now: Instant | null) => Promise<unknown> {
+  const insert = prepare((p: { merchantId: string; paymentId: number; now: string | null }) =>
     builder
       .insertInto('deliveries')
       .columns(['merchant_id', 'payment_id', 'state', 'attempts', 'fence', 'next_attempt_at', 'created_at'])
@@ -24,13 +25,13 @@ export function outbox({
             row.val('pending').as('state'),
             row.lit(0).as('attempts'),
             row.lit(0).as('fence'),
-            row.val(p.now).as('next_attempt_at'),
-            row.val(p.now).as('created_at'),
+            dialect.orNow(p.now).as('next_attempt_at'),
+            dialect.orNow(p.now).as('created_at'),
           ])
           .where('id', '=', p.merchantId)
           .where('webhook_url', 'is not', null),
       ),
   )
   return (session, { merchantId, paymentId }, now) =>
-    session.change(insert({ merchantId, paymentId, now: dialect.time(now) }))
+    session.change(insert({ merchantId, paymentId, now: givenTime(dialect, now) }))
 }

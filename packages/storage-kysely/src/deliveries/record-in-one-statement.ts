@@ -2,6 +2,7 @@ import { KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
+import { isOfDatabase } from '../faults/is-of-database.ts'
 import type { Database } from '../session/database.ts'
 import { inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
@@ -18,6 +19,7 @@ interface Columns {
   milliseconds: number[]
   error: (string | null)[]
   answer: (string | null)[]
+  asked: boolean[]
 }
 
 /** The place of each result that was written, and its merchant where that was failing and this a success. */
@@ -32,18 +34,21 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
   const wake = wakeEndpoint(database)
   const record = prepare((p: Columns) => ({ compile: () => statement(p).compile(builder) }))
 
-  const one = inBatches(async (results: DeliveryResult[]): Promise<boolean[]> => {
-    const query = record(columnsOf(results, dialect.time))
-    return write(async session => {
-      const written = await session.all(query)
-      for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
-        const last = results.findLast(result => result.merchantId === merchantId)
-        if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
-      }
-      const places = new Set(written.map(({ place }) => Number(place)))
-      return results.map((_, n) => places.has(n + 1))
-    })
-  })
+  const one = inBatches(
+    async (results: DeliveryResult[]): Promise<boolean[]> => {
+      const query = record(columnsOf(results, dialect.time))
+      return write(async session => {
+        const written = await session.all(query)
+        for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
+          const last = results.findLast(result => result.merchantId === merchantId)
+          if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
+        }
+        const places = new Set(written.map(({ place }) => Number(place)))
+        return results.map((_, n) => places.has(n + 1))
+      })
+    },
+    error => isOfDatabase(error, dialect),
+  )
   // The engine refuses text with a NUL, and no merchant's id has one.
   return async result => !result.merchantId.includes('\0') && one(result)
 }
@@ -60,6 +65,7 @@ function columnsOf(results: DeliveryResult[], time: (value: string) => string): 
     milliseconds: results.map(({ attempt }) => attempt.milliseconds),
     error: results.map(({ attempt }) => attempt.error),
     answer: results.map(({ attempt }) => attempt.answer),
+    asked: results.map(({ asked = true }) => asked),
   }
 }
 
@@ -74,13 +80,13 @@ function statement(p: Columns): RawBuilder<Written> {
       select * from unnest(
         ${p.merchantId}::text[], ${p.paymentId}::bigint[], ${p.fence}::bigint[], ${p.state}::text[],
         ${p.nextAttemptAt}::timestamptz[], ${p.beganAt}::timestamptz[], ${p.status}::bigint[],
-        ${p.milliseconds}::bigint[], ${p.error}::text[], ${p.answer}::text[]
+        ${p.milliseconds}::bigint[], ${p.error}::text[], ${p.answer}::text[], ${p.asked}::boolean[]
       ) with ordinality as given (
-        merchant_id, payment_id, fence, state, next_attempt_at, began_at, status, milliseconds, error, answer, place
+        merchant_id, payment_id, fence, state, next_attempt_at, began_at, status, milliseconds, error, answer, asked, place
       )
     ), written as (
       update ${deliveries} as delivery set
-        state = given.state, attempts = delivery.attempts + 1, fence = delivery.fence + 1,
+        state = given.state, attempts = coalesce(delivery.attempts, 0) + 1, fence = delivery.fence + 1,
         next_attempt_at = given.next_attempt_at, last_attempt_at = given.began_at,
         last_status = given.status, last_error = given.error
       from given
@@ -102,7 +108,7 @@ function statement(p: Columns): RawBuilder<Written> {
         and attempt.number <= numbered.number - ${sql.lit(KEPT_ATTEMPTS)}
     ), failing as (
       insert into ${endpoints} (merchant_id, failing_since)
-      select merchant_id, min(began_at) from written
+      select merchant_id, min(began_at) from written where asked
       group by merchant_id having count(error) = count(*) order by merchant_id
       on conflict (merchant_id) do nothing
     )

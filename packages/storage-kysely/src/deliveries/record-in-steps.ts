@@ -23,7 +23,7 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
       .updateTable('deliveries')
       .set({
         state: p.state,
-        attempts: sql<number>`attempts + 1`,
+        attempts: sql<number>`coalesce(attempts, 0) + 1`,
         fence: sql<number>`fence + 1`,
         next_attempt_at: p.nextAttemptAt,
         last_attempt_at: p.beganAt,
@@ -71,29 +71,32 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
   })
 
-  const tellEndpoint = async (session: Session, parameters: Parameters) => {
+  const tellEndpoint = async (session: Session, parameters: Parameters, asked: boolean) => {
     const { merchantId, error, beganAt } = parameters
     const failing = (await session.first(findFailing({ merchantId }))) !== undefined
     if (error === null && failing) await wake(session, merchantId, beganAt)
-    if (error !== null && !failing) await session.change(startFailing(parameters))
+    if (error !== null && asked && !failing) await session.change(startFailing(parameters))
   }
 
-  return ({ merchantId, paymentId, fence, state, nextAttemptAt, attempt }) => {
+  return ({ merchantId, paymentId, fence, state, nextAttemptAt, attempt, asked = true }) => {
     const parameters: Parameters = {
       ...{ ...attempt, merchantId, paymentId, fence, state },
       nextAttemptAt: nextAttemptAt === null ? null : dialect.time(nextAttemptAt),
       beganAt: dialect.time(attempt.at),
     }
-    return write(async session => {
-      if ((await session.change(record(parameters))) === 0) return false
-      const last = await session.first(findLast({ merchantId, paymentId }))
-      const number = Number(last?.number ?? 0) + 1
-      await session.change(keep({ ...parameters, number }))
-      if (number > KEPT_ATTEMPTS) {
-        await session.change(drop({ merchantId, paymentId, upTo: number - KEPT_ATTEMPTS }))
-      }
-      await tellEndpoint(session, parameters)
-      return true
-    })
+    return write(
+      async session => {
+        if ((await session.change(record(parameters))) === 0) return false
+        const last = await session.first(findLast({ merchantId, paymentId }))
+        const number = Number(last?.number ?? 0) + 1
+        await session.change(keep({ ...parameters, number }))
+        if (number > KEPT_ATTEMPTS) {
+          await session.change(drop({ merchantId, paymentId, upTo: number - KEPT_ATTEMPTS }))
+        }
+        await tellEndpoint(session, parameters, asked)
+        return true
+      },
+      { merchantId, locks: 'rows' },
+    )
   }
 }

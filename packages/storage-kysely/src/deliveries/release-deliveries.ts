@@ -4,11 +4,11 @@ import type { Database } from '../session/database.ts'
 import { chunksOf, isOneOf } from './delivery-keys.ts'
 
 export function releaseDeliveries({ builder, write, dialect }: Database): DeliveryStore['release'] {
-  return async (leases, now) => {
+  return async (leases, at) => {
     for (const some of chunksOf(leases)) {
       const release = builder
         .updateTable('deliveries')
-        .set({ next_attempt_at: dialect.time(now), fence: sql<number>`fence + 1` })
+        .set({ next_attempt_at: dialect.time(at), fence: sql<number>`fence + 1` })
         .where('state', '=', 'pending')
         .where(eb => isOneOf(eb, some))
         .compile()

@@ -49,7 +49,7 @@ export function requeueDelivery(database: Database): DeliveryStore['requeue'] {
         if (!row) throw new Error(`delivery of payment ${paymentId} was not written`)
         return toDelivery(row)
       },
-      { repeatable: true },
+      { repeatable: true, merchantId },
     )
   }
 }

@@ -39,10 +39,13 @@ export function requeueRange(database: Database): DeliveryStore['requeueRange'] 
       since: dialect.time(since),
       now: dialect.time(now),
     })
-    return write(async session => {
-      const count = await session.change(requeue)
-      if (count > 0) await unpause(session, merchantId)
-      return count
-    })
+    return write(
+      async session => {
+        const count = await session.change(requeue)
+        if (count > 0) await unpause(session, merchantId)
+        return count
+      },
+      { merchantId },
+    )
   }
 }

@@ -1,4 +1,6 @@
+import type { Instant } from '@tillkit/domain'
 import type { ColumnDataType, CompiledQuery, Expression, IsolationLevel, RawBuilder } from 'kysely'
+import type { Execute } from '../connections/connections.ts'
 
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
 
@@ -31,20 +33,37 @@ export interface Dialect {
   flag(value: boolean): number | boolean
   /** A date or an instant as the engine takes it. */
   time(value: string): string
-  /** A column of dates or instants as text in UTC, whatever the driver would make of it. */
-  timeText(column: Expression<unknown>): RawBuilder<string>
+  /** `given`, or, where that is null, the engine's own time, to the millisecond, when the statement gets to it. */
+  orNow(given: string | null): RawBuilder<string>
+  /** What to give in place of null where the engine has no time that its processes share; left out where it has. */
+  sharedTime?(): Instant
+  /** A column of dates or instants as `dates.ts` reads it, whatever the driver or the session would make of it. */
+  timeOf(column: Expression<unknown>): RawBuilder<string>
   /** A column of JSON as text. */
   jsonText(column: Expression<unknown>): RawBuilder<string>
   /** The query with parameters that the engine does not refuse; left out where it refuses none. */
   bind?<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
+  /**
+   * A check of a host's session at its first use, which throws `DatabaseError` for one in which the same statements mean
+   * something else; `table` is one of the tables where no schema is named. Left out where there is nothing to check.
+   */
+  sessionCheck?(table: string | undefined): (execute: Execute) => Promise<void>
   /** True for an error that says that a unique key is taken. */
   isDuplicate(error: unknown): boolean
   /** True for an error that says that a table is not there. */
   isMissingTable(error: unknown): boolean
   /** True for an error that undid the whole transaction because of another one, so that it may be run again. */
   isTransient(error: unknown): boolean
+  /** True for one of those that says that a lock was waited for in vain. */
+  isLockWait(error: unknown): boolean
+  /** True for an error with which the server itself answered a statement, on a connection that can go on. */
+  isAnswer(error: unknown): boolean
   /** True for an error that says that what was being looked at is no longer there; left out where none says so. */
   isDropped?(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
+  /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */
+  explain(error: unknown): string | undefined
+  /** True for an error whose message may quote values of the statement. */
+  quotes(error: unknown): boolean
 }

@@ -1,3 +1,4 @@
+import { refuse } from '../schema/invalid-input.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
@@ -7,8 +8,8 @@ export type { Dialect, DialectName } from './dialect.ts'
 
 const DIALECTS: Record<DialectName, Dialect> = { sqlite, postgres, mysql }
 
-/** The dialect called `name`. Throws `TypeError` for any other name. */
+/** The dialect called `name`. Throws `TillError` for any other name. */
 export function dialectOf(name: DialectName): Dialect {
   if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name]
-  throw new TypeError(`dialect must be one of ${Object.keys(DIALECTS).join(', ')}`)
+  refuse(`dialect must be one of ${Object.keys(DIALECTS).join(', ')}`)
 }

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
+import { checkSession } from '../mysql/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode, isBrokenConnection } from './error-code.ts'
+import { inHex } from './hex-text.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
 
 /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK (a conflict on Galera too), ER_CHECKREAD, and a Galera node not ready yet. */
 const TRANSIENT = new Set([1205, 1213, 1020, 1047])
@@ -27,17 +30,50 @@ export const mysql: Dialect = {
   isolation: 'read committed',
   flag: Number,
   time: value => `${value.slice(0, 10)} ${value.slice(11, -1)}`,
-  timeText: column => sql<string>`cast(${column} as char)`,
+  orNow: given => sql<string>`coalesce(cast(${given} as datetime(3)), utc_timestamp(3))`,
+  timeOf: column => sql<string>`cast(${column} as char)`,
   jsonText: column => sql<string>`cast(${column} as char)`,
+  // A Kysely of the host's writes values into its statements; a pool sends them beside, as they were.
+  bind: inHex,
+  sessionCheck: () => checkSession,
   isDuplicate: error => errorNumber(error) === 1062,
   isMissingTable: error => errorNumber(error) === 1146,
   isTransient: error => TRANSIENT.has(errorNumber(error)),
-  isLost: error =>
+  isLockWait: error => errorNumber(error) === 1205,
+  // What a server says has an SQLSTATE; what the driver says of a connection has none.
+  isAnswer: error => typeof (error as { sqlState?: unknown } | null)?.sqlState === 'string' && !isLost(error),
+  isLost,
+  explain: error => meaningOf(MEANINGS, errorNumber(error)),
+  // Errors of the driver and the network have no SQLSTATE.
+  quotes: error =>
+    typeof (error as { sqlState?: unknown }).sqlState === 'string' && !QUOTES_NONE.has(errorNumber(error)),
+}
+
+function isLost(error: unknown): boolean {
+  return (
     LOST.has(errorNumber(error)) ||
     errorCode(error) === 'PROTOCOL_CONNECTION_LOST' ||
     isBrokenConnection(error) ||
-    (error instanceof Error && LOST_WORDS.test(error.message)),
+    (error instanceof Error && LOST_WORDS.test(error.message))
+  )
 }
+
+const MEANINGS: Meaning<number>[] = [
+  ['the database is read-only', [1290, 1792, 1836]],
+  ['the disk of the database is full', [1021, 1114, 3]],
+  ['the database has no connection left', [1040, 1203, 1226]],
+  ['the user of the database may not do this', [1044, 1142, 1143, 1227, 1370]],
+  ['the database refuses this user or password', [1045, 1698, 1862]],
+  ['the database does not exist', [1049]],
+  ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
+]
+
+/** What these say names servers, users, tables, columns and settings, and no value. */
+const QUOTES_NONE = new Set([
+  ...[...TRANSIENT, ...LOST, ...MEANINGS.flatMap(([, numbers]) => numbers)],
+  ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298, 1317],
+  ...[1364, 1406, 1461, 1568, 1615, 1665, 1820, 1930, 1969, 3024],
+])
 
 function errorNumber(error: unknown): number {
   return Number((error as { errno?: unknown } | null)?.errno)

@@ -1,18 +1,10 @@
 import { sql } from 'kysely'
+import { sessionCheck } from '../postgres/session-check.ts'
 import type { Dialect } from './dialect.ts'
-import { errorCode, isBrokenConnection } from './error-code.ts'
+import { errorCode } from './error-code.ts'
+import { explain, isAnswer, isLost, isTransient, quotes } from './postgres-errors.ts'
 
 const text = sql`text collate "C"`
-
-/** serialization_failure, deadlock_detected, lock_not_available. */
-const TRANSIENT = new Set(['40001', '40P01', '55P03'])
-
-/** Connection exceptions, shutdowns, a server that is starting up or full, a session ended for its idleness. */
-const LOST = /^(08...|57P0[1235]|25P03|53300)$/
-
-/** What pg says, without a code, of a connection that ended or was not made in time. */
-const LOST_WORDS =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/
 
 export const postgres: Dialect = {
   name: 'postgres',
@@ -31,21 +23,25 @@ export const postgres: Dialect = {
   flag: value => value,
   // There is no year 0, and nothing is older than it.
   time: value => (value.startsWith('0000-') ? '-infinity' : value),
-  timeText: column => sql<string>`(${column} at time zone 'UTC')::text`,
+  orNow: given => sql<string>`coalesce(${given}::timestamptz, date_trunc('milliseconds', clock_timestamp()))`,
+  // In seconds: as text it would be written as the session's DateStyle and time zone say, and this costs no more.
+  timeOf: column => sql<string>`extract(epoch from ${column})`,
   jsonText: column => sql<string>`${column}::text`,
   // No text that is kept holds a NUL, and the engine refuses even to compare with one: null is equal to nothing as well.
   bind: query =>
     query.parameters.some(isRefused)
       ? { ...query, parameters: query.parameters.map(value => (isRefused(value) ? null : value)) }
       : query,
+  sessionCheck,
   isDuplicate: error => errorCode(error) === '23505',
   isMissingTable: error => errorCode(error) === '42P01',
   isDropped: error => errorCode(error) === '3F000' || errorCode(error) === '42P01',
-  isTransient: error => TRANSIENT.has(errorCode(error)),
-  isLost: error =>
-    LOST.test(errorCode(error)) ||
-    isBrokenConnection(error) ||
-    (error instanceof Error && LOST_WORDS.test(error.message)),
+  isTransient,
+  isLockWait: error => errorCode(error) === '55P03',
+  isAnswer,
+  isLost,
+  explain,
+  quotes,
 }
 
 function isRefused(value: unknown): boolean {

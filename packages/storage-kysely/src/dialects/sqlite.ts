@@ -1,4 +1,6 @@
+import { instant } from '@tillkit/domain'
 import { sql } from 'kysely'
+import { fileTime } from '../time/file-time.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
 
@@ -19,10 +21,33 @@ export const sqlite: Dialect = {
   isolation: null,
   flag: Number,
   time: value => value,
-  timeText: column => sql<string>`${column}`,
+  orNow: given => sql<string>`${given}`,
+  sharedTime: () => instant(fileTime()),
+  timeOf: column => sql<string>`${column}`,
   jsonText: column => sql<string>`${column}`,
   isDuplicate: error => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(errorCode(error)),
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),
   isTransient: error => errorCode(error).startsWith('SQLITE_BUSY'),
+  isLockWait: () => false,
+  // What a disk that fails while it is synced has kept, nobody knows; nor what a commit said, where kysely's driver
+  // rolled back after it, in vain, and threw that.
+  isAnswer: error => !errorCode(error).startsWith('SQLITE_IOERR') && !/cannot rollback/.test(`${error}`),
   isLost: () => false,
+  explain: error => MEANINGS.find(([, pattern]) => pattern.test(`${errorCode(error)} ${error}`))?.[0],
+  quotes: error => !QUOTES_NONE.test(errorCode(error)) && errorCode(error).startsWith('SQLITE_'),
 }
+
+const MEANINGS: [meaning: string, RegExp][] = [
+  ['the database file cannot be written', /^SQLITE_(READONLY|PERM|AUTH)/],
+  ['the disk of the database is full', /^SQLITE_FULL/],
+  ['the database file cannot be opened', /^SQLITE_CANTOPEN/],
+  ['the database file is damaged', /^SQLITE_(CORRUPT|NOTADB)/],
+  ['the disk of the database fails', /^SQLITE_IOERR/],
+  [
+    'the Tillkit tables are of another version, call storage.migrate()',
+    /^SQLITE_ERROR .*no (such column|column named)/,
+  ],
+]
+
+/** Its own words quote nothing; those of a trigger or of a function may. */
+const QUOTES_NONE = /^SQLITE_(?!CONSTRAINT_TRIGGER|MISMATCH)/

@@ -1,8 +1,9 @@
 import type { EndpointStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
-import { instantOf, instantOrNull } from '../schema/rows.ts'
+import { instantOf, instantOrNull } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { repairEndpoint } from '../time/repair-deliveries.ts'
 import { wakeEndpoint } from './wake-endpoint.ts'
 
 export function endpointStore(database: Database): EndpointStore {
@@ -55,11 +56,13 @@ export function endpointStore(database: Database): EndpointStore {
         failingSince: dialect.time(failingSince),
         now: dialect.time(now),
       })
-      return write(async session => (await session.change(query)) > 0, { statement: true })
+      return write(async session => (await session.change(query)) > 0, { statement: true, merchantId })
     },
 
     wake: (merchantId, now) =>
-      write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true }),
+      write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true, merchantId }),
+
+    repairDates: repairEndpoint(database),
 
     async paused({ after = '', limit }) {
       const rows = await read.all(listPaused({ after, limit }))

@@ -24,10 +24,13 @@ export function createMerchant({ builder, write, dialect }: Database): MerchantS
       last_cash_up_payment_id: 0,
     })
     try {
-      await write(async session => {
-        await session.change(merchant.compile())
-        await session.change(ledger.compile())
-      })
+      await write(
+        async session => {
+          await session.change(merchant.compile())
+          await session.change(ledger.compile())
+        },
+        { merchantId: id },
+      )
     } catch (error) {
       if (dialect.isDuplicate(error)) throw new TillError('conflict', `merchant ${id} is already there`)
       throw error

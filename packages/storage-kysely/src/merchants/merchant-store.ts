@@ -62,7 +62,7 @@ export function merchantStore(database: Database): MerchantStore {
           const row = await session.first(findMerchant({ id }))
           return row ? toMerchant(row) : null
         },
-        { repeatable: true },
+        { repeatable: true, merchantId: id },
       ),
 
     async list({ after = '', limit }) {
@@ -73,6 +73,7 @@ export function merchantStore(database: Database): MerchantStore {
       write(async session => (await session.change(setKey({ id, key }))) > 0, {
         statement: true,
         repeatable: true,
+        merchantId: id,
       }),
   }
 }

@@ -1,25 +1,41 @@
+import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
-import { DatabaseError } from '../database-error.ts'
+import { type CheckOnce, checkOnce } from '../connections/check-once.ts'
+import { splitOptions } from '../connections/time-limits.ts'
 import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
+import { faultOf } from '../faults/fault-of.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
+import { assertKysely } from '../schema/given-kysely.ts'
 import { namesOf } from '../schema/names.ts'
+import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
 import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { refuseForeign } from './refuse-foreign.ts'
 
 const MOST_TRIES = 20
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
- * Throws `DatabaseError` for a database that a newer version has been at, or that cannot be reached.
+ * Throws `DatabaseError` for a database that a newer version has been at, or that cannot be reached, and for a session in
+ * which statements would mean something else, before anything is made.
  */
 export function migrate<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Promise<void> {
-  return run(db, dialect, options, migrator => migrator.migrateToLatest())
+  return run(db, dialect, options, 'unknown', latest)
+}
+
+/** The same over connections of a storage's own, whose sessions it has set right or checked. */
+export function migrateOwn(
+  db: Kysely<Tables>,
+  dialect: DialectName,
+  options: KyselyStorageOptions,
+): Promise<void> {
+  return run(db, dialect, options, 'right', latest)
 }
 
 /** The same, no further than the migration called `name`. */
@@ -29,22 +45,47 @@ export function migrateTo<HostTables>(
   options: KyselyStorageOptions,
   name: string,
 ): Promise<void> {
-  return run(db, dialect, options, migrator => migrator.migrateTo(name))
+  return run(db, dialect, options, 'unknown', migrator => migrator.migrateTo(name))
 }
+
+type Work = (migrator: Migrator) => Promise<MigrationResultSet>
+
+const latest: Work = migrator => migrator.migrateToLatest()
 
 async function run<HostTables>(
   db: Kysely<HostTables>,
   dialectName: DialectName,
   options: KyselyStorageOptions,
-  work: (migrator: Migrator) => Promise<MigrationResultSet>,
+  sessions: 'right' | 'unknown',
+  work: Work,
 ): Promise<void> {
+  assertKysely(db)
   const dialect = dialectOf(dialectName)
-  const names = namesOf(options, dialect)
+  const names = namesOf(splitOptions(options).names, dialect)
+  const check = checkOnce(sessions === 'unknown' ? dialect.sessionCheck?.(undefined) : undefined)
+  try {
+    await bringUpToDate(db, dialect, names, check, work)
+  } catch (error) {
+    throw faultOf(error, dialect)
+  }
+}
+
+async function bringUpToDate<HostTables>(
+  db: Kysely<HostTables>,
+  dialect: Dialect,
+  names: ReturnType<typeof namesOf>,
+  check: CheckOnce,
+  work: Work,
+): Promise<void> {
   const named = (name: string) => `${names.tablePrefix}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
+  const checkSession = (on: Kysely<unknown>) =>
+    on.getExecutor().provideConnection(async connection => check(connection))
+  await runAgain(dialect, true, () => checkSession(plain))
   const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(plain, dialect)))
   const placed = schema === undefined ? plain : plain.withSchema(schema)
-  await runAgain(dialect, true, () => refuseNewer(placed, dialect, named('migrations')))
+  await runAgain(dialect, true, () => refuseForeign(plain, dialect, schema, named))
+  await refuseNewer(placed, dialect, named('migrations'))
   const suffix = await tableSuffix(plain, dialect)
   const migrator = new Migrator({
     db: plain,
@@ -57,8 +98,11 @@ async function run<HostTables>(
           Object.entries(MIGRATIONS).map(([name, up]) => [
             name,
             {
-              up: (trx: Kysely<unknown>) =>
-                up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named }),
+              async up(trx: Kysely<unknown>) {
+                // Connections of one pool may differ.
+                await checkSession(trx)
+                await up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named })
+              },
             },
           ]),
         ),

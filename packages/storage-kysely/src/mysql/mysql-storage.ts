@@ -1,12 +1,21 @@
-import { Kysely, MysqlDialect, type MysqlPool } from 'kysely'
-import { DatabaseError } from '../database-error.ts'
+import { Kysely, MysqlDialect } from 'kysely'
+import { pooledConnections } from '../connections/pooled-connections.ts'
+import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
+import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
-import { dialectOf } from '../dialects/index.ts'
-import type { KyselyStorageOptions } from '../kysely-storage.ts'
-import { assertKnown } from '../schema/names.ts'
+import { type Dialect, dialectOf } from '../dialects/index.ts'
+import { migrateOwn } from '../migrations/migrate.ts'
+import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
+import { type NameOptions, namesOf } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
+import { kyselyPool } from './kysely-pool.ts'
+import { MysqlConnections } from './mysql-connections.ts'
+import type { MysqlPool } from './mysql-pool.ts'
+import { addressOf, ownPool } from './own-pool.ts'
+import { checkPreparingSession } from './session-check.ts'
+import { migrationSession, ownSession } from './session-settings.ts'
 
-export interface MysqlConnection {
+export interface MysqlConnection extends TimeLimits, SessionLimits {
   /** `mysql://user:password@host:3306/database`. A pool of ten connections is made at the first use. */
   uri?: string
   /** In its place, a pool of mysql2 3 (`createPool` of `mysql2`, not of `mysql2/promise`) that the host made and ends. */
@@ -17,50 +26,75 @@ export type MysqlStorage = DatabaseStorage
 
 /**
  * A storage in MariaDB 10.6 or later or MySQL 8, through mysql2. Any number of processes may share the database. Throws
- * `TypeError` for options that are wrong; the database is first spoken to at the first use.
+ * `TillError` (`invalid_input`) for options that are wrong; the database is first spoken to at the first use.
  */
 export function mysqlStorage(
   connection: MysqlConnection,
-  options: Omit<KyselyStorageOptions, 'schema'> = {},
+  options: Omit<NameOptions, 'schema'> = {},
 ): MysqlStorage {
-  assertKnown(connection, 'uri', 'pool')
+  const known = ['uri', 'pool', 'idleTransactionTimeoutSeconds', ...TIME_LIMITS]
+  assertOptions(connection, 'mysqlStorage', known)
   const { uri, pool } = connection
-  if ((uri === undefined) === (pool === undefined)) throw new TypeError('one of uri and pool must be given')
-  if (pool === undefined && (typeof uri !== 'string' || !/^(mysql|mariadb):\/\//.test(uri))) {
-    throw new TypeError('uri must be a mysql:// address')
-  }
-  if (pool !== undefined && (typeof pool?.getConnection !== 'function' || 'pool' in pool)) {
-    throw new TypeError('pool must be a pool of mysql2, made with callbacks and not with mysql2/promise')
+  if ((uri === undefined) === (pool === undefined)) refuse('one of uri and pool must be given')
+  const limits = timeLimitsOf(connection)
+  const idleSeconds = idleSecondsOf(connection)
+  namesOf(options, dialectOf('mysql'))
+  if (pool !== undefined) {
+    assertPool(pool)
+    const dialect = preparing()
+    const connections = new MysqlConnections(
+      async () => pool,
+      dialect,
+      session => checkPreparingSession(session.execute),
+    )
+    return databaseStorage({
+      db: kyselyOver(connections, limits.writeTimeoutSeconds),
+      dialect,
+      names: options,
+      limits,
+      connections: pooledConnections(connections, dialect),
+      migrate: () => migrateOwn(kyselyOver(connections, Number.POSITIVE_INFINITY), 'mysql', options),
+      close: async () => {},
+    })
   }
 
-  const dialect = dialectOf('mysql')
-  if (pool !== undefined) {
-    const hosted = new Kysely<Tables>({ dialect: new MysqlDialect({ pool }) })
-    return databaseStorage(hosted, dialect, options, async () => {})
-  }
-  const own = new Kysely<Tables>({ dialect: new MysqlDialect({ pool: () => openPool(uri ?? '') }) })
   // Its connections are at READ COMMITTED already: it need not be said before each transaction.
-  return databaseStorage(own, { ...dialect, isolation: null }, options, () => own.destroy())
+  const dialect = { ...preparing(), isolation: null }
+  const address = addressOf(uri)
+  const own = ownPool(address, limits)
+  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds))
+  const db = kyselyOver(connections, limits.writeTimeoutSeconds)
+  return databaseStorage({
+    db,
+    dialect,
+    names: options,
+    limits,
+    connections: pooledConnections(connections, dialect),
+    async migrate() {
+      const apart = ownPool(address, limits)
+      const patient = new MysqlConnections(apart.open, dialect, migrationSession)
+      const work = migrateOwn(kyselyOver(patient, Number.POSITIVE_INFINITY), 'mysql', options)
+      await work.finally(() => apart.close())
+    },
+    async close() {
+      await db.destroy()
+      await own.close()
+    },
+  })
 }
 
-/** What each connection begins with, whatever the server's defaults: text too long is an error, backslashes escape. */
-const SETTINGS = [
-  'set session transaction isolation level read committed',
-  `set session sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`,
-]
+/** The dialect over connections that are checked as they are made and that send values apart from statements. */
+function preparing(): Dialect {
+  const { bind: _, sessionCheck: __, ...dialect } = dialectOf('mysql')
+  return dialect
+}
 
-async function openPool(uri: string): Promise<MysqlPool> {
-  const { default: mysql } = await import('mysql2').catch(error => {
-    throw new DatabaseError('mysqlStorage with a uri needs the package mysql2', { cause: error })
-  })
-  const pool = mysql.createPool({
-    uri: uri.replace(/^mariadb:/, 'mysql:'),
-    connectTimeout: 10_000,
-    enableKeepAlive: true,
-  })
-  pool.on('connection', connection => {
-    // A connection that fails here fails whoever waits for it; unheard, the error would end the process.
-    for (const setting of SETTINGS) connection.query(setting, () => {})
-  })
-  return pool
+function kyselyOver(connections: MysqlConnections, seconds: number): Kysely<Tables> {
+  return new Kysely({ dialect: new MysqlDialect({ pool: kyselyPool(connections, seconds) }) })
+}
+
+function assertPool(pool: MysqlPool): void {
+  const wanted = 'pool must be a pool of mysql2, made with callbacks and not with mysql2/promise'
+  if (typeof pool !== 'object' || pool === null) refuse(`${wanted}, not ${kindOf(pool)}`)
+  if (typeof pool.getConnection !== 'function' || 'pool' in pool) refuse(wanted)
 }

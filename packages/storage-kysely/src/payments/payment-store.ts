@@ -1,33 +1,24 @@
 import type { PaymentStore } from '@tillkit/storage'
 import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { repairPayments } from '../time/repair-payments.ts'
 import { findAttempt } from './find-attempt.ts'
 import { findPayment } from './find-payment.ts'
 import { listPayments } from './list-payments.ts'
+import { pendingPayments } from './pending-payments.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { settlePayments } from './settle-payments.ts'
 import { startPayment } from './start-payment.ts'
 
 export function paymentStore(database: Database): PaymentStore {
-  const { builder, read, dialect } = database
+  const { read } = database
   const find = findPayment(database)
   const attempt = findAttempt(database).plain
-  const pendingDate = dialect.partialIndexes ? 'date' : 'pending_date'
-  const findStale = prepare((p: { date: string; limit: number }) =>
-    builder
-      .selectFrom('payments')
-      .select(['merchant_id', 'id'])
-      .where('status', '=', 'pending')
-      .where(pendingDate, '<=', p.date)
-      .orderBy(pendingDate)
-      .limit(p.limit),
-  )
-
   return {
     start: startPayment(database),
     resolve: resolvePayment(database),
     settle: settlePayments(database),
+    repairDates: repairPayments(database),
 
     async get({ merchantId, id }) {
       const row = await read.first(find({ merchantId, id }))
@@ -41,9 +32,6 @@ export function paymentStore(database: Database): PaymentStore {
 
     list: listPayments(database),
 
-    async pendingSince(date, limit) {
-      const rows = await read.all(findStale({ date: dialect.time(date), limit }))
-      return rows.map(row => ({ merchantId: row.merchant_id, id: Number(row.id) }))
-    },
+    pendingSince: pendingPayments(database),
   }
 }

@@ -4,13 +4,14 @@ import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
 import { findPayment } from './find-payment.ts'
 
 interface Parameters {
   merchantId: string
   id: number
   failure: string | null
-  now: string
+  now: string | null
 }
 
 /** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
@@ -56,8 +57,8 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
                   row.val('pending').as('state'),
                   row.lit(0).as('attempts'),
                   row.lit(0).as('fence'),
-                  row.val(p.now).as('next_attempt_at'),
-                  row.val(p.now).as('created_at'),
+                  dialect.orNow(p.now).as('next_attempt_at'),
+                  dialect.orNow(p.now).as('created_at'),
                 ])
                 .where('merchants.webhook_url', 'is not', null),
             ),
@@ -82,9 +83,14 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
       merchantId: key.merchantId,
       id: key.id,
       failure: outcome.status === 'error' ? outcome.failure : null,
-      now: dialect.time(now),
+      now: givenTime(dialect, now),
     })
-    const row = await write(session => session.first(query), { statement: true, repeatable: true })
+    const row = await write(session => session.first(query), {
+      statement: true,
+      repeatable: true,
+      merchantId: key.merchantId,
+      locks: 'rows',
+    })
     if (!row) return null
     if (row.changed || row.status !== 'pending') return { payment: toPayment(row), changed: row.changed }
     // Another outcome was committed while this statement waited: it saw the payment as of before, and not as it is now.

@@ -31,8 +31,8 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
       .where('status', '=', 'pending'),
   )
 
-  return ({ merchantId, id }, outcome, now) =>
-    write(
+  return async ({ merchantId, id }, outcome, now) => {
+    const resolved = await write(
       async session => {
         const change =
           outcome.status === 'completed'
@@ -41,8 +41,11 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
         const changed = (await session.change(change)) > 0
         if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now)
         const row = await session.first(find({ merchantId, id }))
-        return row ? { payment: toPayment(row), changed } : null
+        return row ? { row, changed } : null
       },
-      { repeatable: true },
+      { repeatable: true, merchantId, locks: 'rows' },
     )
+    // Once it is committed: a row that cannot be read has its outcome all the same.
+    return resolved && { payment: toPayment(resolved.row), changed: resolved.changed }
+  }
 }

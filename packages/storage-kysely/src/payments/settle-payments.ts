@@ -45,6 +45,6 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
           if (settled !== chunk.length) await explain(session, merchantId, statementReference, chunk)
         }
       },
-      { repeatable: true },
+      { repeatable: true, merchantId, locks: 'rows' },
     )
 }

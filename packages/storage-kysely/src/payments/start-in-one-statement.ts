@@ -1,8 +1,11 @@
 import { type Instant, type NewPayment, type Payment, secondOf, TillError } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { toPayment, wireDateOf } from '../schema/rows.ts'
+import { wireDateOf } from '../schema/dates.ts'
+import { toPayment } from '../schema/rows.ts'
+import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
 import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
 
@@ -13,19 +16,19 @@ import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment 
  */
 export function startInOneStatement(
   database: Database,
-): (payment: NewPayment, now: Instant) => Promise<{ payment: Payment; created: boolean } | null> {
+): (payment: NewPayment, now: Instant | null) => Promise<{ payment: Payment; created: boolean } | null> {
   const { builder, read, write, dialect } = database
   const attempt = findAttempt(database).plain
 
   const start = (keyed: boolean) =>
-    prepare((p: NewPaymentRow) =>
+    prepare((p: NewPaymentRow & { now: string | null }) =>
       builder
         .with('ledger', db =>
           db
             .updateTable('ledgers')
             .set({
               last_payment_id: sql<number>`last_payment_id + 1`,
-              last_date: sql<string>`greatest(last_date, ${p.date})`,
+              last_date: sql<string>`greatest(last_date, date_trunc('second', ${dialect.orNow(p.now)}))`,
             })
             .where('merchant_id', '=', p.merchant_id)
             .$if(keyed, query =>
@@ -60,17 +63,20 @@ export function startInOneStatement(
             .returning('id'),
         )
         .selectFrom('ledger')
-        .select(row => ['ledger.id', dialect.timeText(row.ref('ledger.date')).as('date')]),
+        .select(row => ['ledger.id', dialect.timeOf(row.ref('ledger.date')).as('date')]),
     )
   const [plain, keyed] = [start(false), start(true)]
 
   return async (payment, now) => {
     const { merchantId, attemptKey } = payment
-    const asked = { id: 0, status: 'pending', date: secondOf(now), failure: null } as const
-    const row = newPaymentRow(payment, asked, null, dialect)
+    const asked = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
+    const row = {
+      ...newPaymentRow(payment, asked, null, dialect),
+      now: givenTime(dialect, now && secondOf(now)),
+    }
     const query = attemptKey === null ? plain(row) : keyed(row)
     try {
-      const given = await write(session => session.first(query), { statement: true })
+      const given = await write(session => session.first(query), { statement: true, merchantId })
       if (given) {
         const started = { ...asked, id: Number(given.id), date: wireDateOf(given.date) }
         return { payment: startedPayment(payment, started), created: true }

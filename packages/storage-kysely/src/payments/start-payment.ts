@@ -49,30 +49,34 @@ function startInSteps(database: Database): PaymentStore['start'] {
   )
 
   return (payment, now) =>
-    write(async session => {
-      const { merchantId, merchantReference, attemptKey } = payment
-      const ledger = await lockLedger(session, merchantId)
-      if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+    write(
+      async session => {
+        const { merchantId, merchantReference, attemptKey } = payment
+        const ledger = await lockLedger(session, merchantId, now)
+        if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
 
-      const first = attemptKey === null ? undefined : await session.first(attempt({ merchantId, attemptKey }))
-      if (first) return { payment: toPayment(first), created: false }
+        const first =
+          attemptKey === null ? undefined : await session.first(attempt({ merchantId, attemptKey }))
+        if (first) return { payment: toPayment(first), created: false }
 
-      const guarded = guardedReference(payment)
-      const live =
-        guarded === null || merchantReference === null
-          ? undefined
-          : await session.first(findLive({ merchantId, merchantReference }))
-      const failure = strictRefusal(payment, live !== undefined)
-      const started: Started = {
-        id: ledger.lastPaymentId + 1,
-        status: failure === null ? 'pending' : 'error',
-        date: later(secondOf(now), ledger.lastDate),
-        failure,
-      }
-      const row = newPaymentRow(payment, started, failure === null ? guarded : null, dialect)
-      await session.change(insert(row))
-      await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
-      if (failure !== null) await writeDelivery(session, { merchantId, paymentId: started.id }, now)
-      return { payment: startedPayment(payment, started), created: true }
-    })
+        const guarded = guardedReference(payment)
+        const live =
+          guarded === null || merchantReference === null
+            ? undefined
+            : await session.first(findLive({ merchantId, merchantReference }))
+        const failure = strictRefusal(payment, live !== undefined)
+        const started: Started = {
+          id: ledger.lastPaymentId + 1,
+          status: failure === null ? 'pending' : 'error',
+          date: later(secondOf(ledger.now), ledger.lastDate),
+          failure,
+        }
+        const row = newPaymentRow(payment, started, failure === null ? guarded : null, dialect)
+        await session.change(insert(row))
+        await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
+        if (failure !== null) await writeDelivery(session, { merchantId, paymentId: started.id }, ledger.now)
+        return { payment: startedPayment(payment, started), created: true }
+      },
+      { merchantId: payment.merchantId },
+    )
 }

@@ -24,7 +24,7 @@ export function addScanCode({ builder, write, dialect }: Database): ScanCodeStor
   return async ({ code, merchantId, reference, createdAt }) => {
     const scanCode = insert({ code, merchantId, reference, at: dialect.time(createdAt) })
     try {
-      const added = await write(session => session.change(scanCode), { statement: true })
+      const added = await write(session => session.change(scanCode), { statement: true, merchantId })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     } catch (error) {
       if (dialect.isDuplicate(error)) throw new TillError('conflict', `scan code ${code} is taken`)

@@ -13,7 +13,7 @@ export function scanCodeStore(database: Database): ScanCodeStore {
       .innerJoin('merchants', 'merchants.id', 'scan_codes.merchant_id')
       .select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
       .select('scan_codes.reference')
-      .select(eb => dialect.timeText(eb.ref('scan_codes.created_at')).as('code_created_at'))
+      .select(eb => dialect.timeOf(eb.ref('scan_codes.created_at')).as('code_created_at'))
       .where('scan_codes.code', '=', p.code),
   )
   const listCodes = prepare((p: { merchantId: string }) =>

@@ -22,14 +22,14 @@ const TIMES = new Set([
 
 /** Columns of `table` as `rows.ts` reads them: no driver gets to make its own object of a date or of JSON. */
 export function columnsOf<Table extends keyof Tables, Name extends Column<Table>>(
-  { timeText, jsonText }: Dialect,
+  { timeOf, jsonText }: Dialect,
   table: Table,
   names: readonly Name[],
   alias: string = table,
 ): Columns<Table, Name> {
   return names.map(name => {
     const column = sql.ref(`${alias}.${name}`)
-    const read = TIMES.has(name) ? timeText(column) : name === 'extra' ? jsonText(column) : column
+    const read = TIMES.has(name) ? timeOf(column) : name === 'extra' ? jsonText(column) : column
     return read.as(name)
   }) as unknown as Columns<Table, Name>
 }

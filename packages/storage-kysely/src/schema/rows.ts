@@ -3,14 +3,14 @@ import type {
   CashUp,
   Delivery,
   DeliveryAttempt,
-  Extra,
-  Instant,
   Merchant,
   Payment,
   ScanCode,
   WireDate,
 } from '@tillkit/domain'
 import type { Selectable } from 'kysely'
+import { instantOf, instantOrNull, wireDateOf } from './dates.ts'
+import { readableExtra } from './readable-payment.ts'
 import type {
   ApiKeysTable,
   CashUpsTable,
@@ -27,19 +27,6 @@ type Row<Table, Column extends keyof Selectable<Table>> = Pick<Selectable<Table>
 type Whole = number | string | bigint
 
 const whole = (value: Whole | null): number | null => (value === null ? null : Number(value))
-
-/** `2026-11-20 09:30:00`, or the wire's own form. */
-export function wireDateOf(text: string): WireDate {
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
-}
-
-/** `2026-11-20 09:30:00.25`, with as many places as it needs, or the wire's own form. */
-export function instantOf(text: string): Instant {
-  const fraction = text.charAt(19) === '.' ? text.slice(20, 23).replace('Z', '') : ''
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
-}
-
-export const instantOrNull = (text: string | null): Instant | null => (text === null ? null : instantOf(text))
 
 export const MERCHANT_COLUMNS = [
   'id',
@@ -145,7 +132,9 @@ export const PAYMENT_COLUMNS = [
 
 export type PaymentRow = Row<PaymentsTable, (typeof PAYMENT_COLUMNS)[number]>
 
+/** Throws `UnreadableRowError` for a row that is not a payment whole. */
 export function toPayment(row: PaymentRow): Payment {
+  const extra = readableExtra(row)
   return {
     merchantId: row.merchant_id,
     id: Number(row.id),
@@ -165,7 +154,7 @@ export function toPayment(row: PaymentRow): Payment {
     deviceSerialNumber: row.device_serial_number,
     strict: Boolean(row.strict),
     failure: row.failure,
-    extra: row.extra === '{}' ? {} : (JSON.parse(row.extra) as Extra),
+    extra,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Locks } from '../connections/merchant-turns.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from './session.ts'
@@ -22,4 +23,8 @@ export interface WriteOptions {
   statement?: boolean
   /** Done twice, it is as if done once: it may be run again when nobody knows whether it took place. */
   repeatable?: boolean
+  /** Whose lock it may wait for: writes of one merchant take turns. */
+  merchantId?: string
+  /** What it may wait for: the merchant's own lock, unless it is only rows that it writes. */
+  locks?: Locks
 }

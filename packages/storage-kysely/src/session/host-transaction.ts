@@ -1,18 +1,29 @@
 import type { Transaction } from 'kysely'
+import type { CheckOnce } from '../connections/check-once.ts'
+import type { Execute } from '../connections/connections.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './database.ts'
 import { behindSavepoint } from './savepoint.ts'
+import { sessionOf } from './session.ts'
 
 /**
  * Each write is part of the host's open transaction, behind a savepoint: what fails leaves nothing behind, and the host
- * may go on. Writes take turns, since savepoints of one connection cannot overlap.
+ * may go on. While it is under way it has the transaction's connection to itself, as kysely gives it to one caller at a
+ * time: savepoints of one connection cannot overlap, and what another wrote or read between would be undone with them.
  */
-export function hostTransaction(trx: Transaction<Tables>, dialect: Dialect): Database['write'] {
-  let turn: Promise<unknown> = Promise.resolve()
-  return work => {
-    const mine = turn.then(() => behindSavepoint(trx, dialect, work))
-    turn = mine.catch(() => {})
-    return mine
+export function hostTransaction(
+  trx: Transaction<Tables>,
+  dialect: Dialect,
+  check: CheckOnce,
+): Pick<Database, 'read' | 'write'> {
+  const alone = <Result>(work: (execute: Execute) => Promise<Result>) =>
+    trx.getExecutor().provideConnection(async connection => {
+      await check(connection)
+      return work(query => connection.executeQuery(query))
+    })
+  return {
+    read: sessionOf(query => alone(execute => execute(query)), dialect),
+    write: work => alone(execute => behindSavepoint(execute, dialect, work)),
   }
 }

@@ -1,5 +1,3 @@
-import { CommitUnknownError } from '../database-error.ts'
-
 /** How many go into one batch at most. */
 const MOST = 200
 
@@ -11,11 +9,14 @@ interface Waiting<Item, Answer> {
 
 /**
  * Items that come while a batch is being worked on make up the next one, so that under load many share a round trip and
- * alone none waits. A batch that fails is worked on again one by one, so that each is answered for itself, unless nobody
- * knows whether it was committed.
+ * alone none waits. A batch that fails is worked on again one by one, so that each is answered for itself, unless it failed
+ * for all: then one by one they would wait in vain, each as long as the batch did.
+ *
+ * @param isOfAll - true for an error that no single item can have caused.
  */
 export function inBatches<Item, Answer>(
   work: (items: Item[]) => Promise<Answer[]>,
+  isOfAll: (error: unknown) => boolean,
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = false
@@ -25,8 +26,7 @@ export function inBatches<Item, Answer>(
       const answers = await work(batch.map(({ item }) => item))
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as Answer)
     } catch (error) {
-      if (batch.length === 1 || error instanceof CommitUnknownError)
-        for (const { reject } of batch) reject(error)
+      if (batch.length === 1 || isOfAll(error)) for (const { reject } of batch) reject(error)
       else for (const one of batch) await answer([one])
     }
   }

@@ -1,58 +1,83 @@
-import type { Kysely } from 'kysely'
-import { CommitUnknownError } from '../database-error.ts'
-import type { Dialect } from '../dialects/dialect.ts'
-import type { Tables } from '../schema/tables.ts'
-import type { Connections } from './connections.ts'
+import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import type { Connections } from '../connections/connections.ts'
+import { type Deadline, withinSeconds } from '../connections/deadline.ts'
+import { TurnTooLate } from '../connections/merchant-line.ts'
+import { MerchantTurns } from '../connections/merchant-turns.ts'
+import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
+import type { Dialect } from '../dialects/index.ts'
 import type { Database } from './database.ts'
 import { runAgain } from './run-again.ts'
 import { type Session, sessionOf } from './session.ts'
 
 type Work<Result> = (session: Session) => Promise<Result>
 
-/** Each write is a transaction of its own; one of a single statement needs neither begin nor commit around it. */
+/**
+ * Each write is a transaction of its own, at its merchant's turn; one of a single statement needs neither begin nor commit
+ * around it.
+ */
 export function ownTransactions(
-  db: Kysely<Tables>,
   connections: Connections,
   dialect: Dialect,
+  limits: Required<TimeLimits>,
 ): Database['write'] {
-  return (work, { statement = false, repeatable = false } = {}) =>
-    runAgain(dialect, repeatable, () =>
-      statement ? asStatement(connections, dialect, work) : asTransaction(db, dialect, work),
-    )
+  const turns = new MerchantTurns(() => connections.size())
+  const lockWait = lockWaitOf(limits)
+
+  return async (work, { statement = false, repeatable = false, merchantId, locks = 'merchant' } = {}) => {
+    const line = turns.enter(merchantId, locks)
+    const lockUntil = performance.now() + limits.lockTimeoutSeconds * 1000
+    let tries = 0
+    try {
+      return await withinSeconds(limits.writeTimeoutSeconds, deadline => {
+        const write = () =>
+          // A statement by itself cannot tell everywhere how long it waits for a lock; a transaction can.
+          statement && !line.stuck
+            ? asStatement(
+                connections,
+                dialect,
+                deadline,
+                merchantId === undefined ? undefined : lockWait,
+                work,
+              )
+            : connections.transact(deadline, execute => work(sessionOf(execute, dialect)), { lockWait })
+        const attempt = () => {
+          const patience = Math.min(lockUntil - performance.now(), deadline.left)
+          return line.turn(write, patience, tries++ > 0, error => dialect.isLockWait(error))
+        }
+        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil })
+      })
+    } catch (error) {
+      if (!(error instanceof TurnTooLate || dialect.isLockWait(error))) throw error
+      throw new DatabaseError(waitedFor(merchantId, limits.lockTimeoutSeconds), { cause: error })
+    } finally {
+      line.leave()
+    }
+  }
+}
+
+function waitedFor(merchantId: string | undefined, seconds: number): string {
+  const what = merchantId === undefined ? 'a lock' : `the lock of merchant ${merchantId}`
+  return `${what} was not to be had for ${seconds} seconds: another session holds it, or too many wait for it`
 }
 
 async function asStatement<Result>(
   connections: Connections,
   dialect: Dialect,
+  deadline: Deadline,
+  lockWait: number | undefined,
   work: Work<Result>,
 ): Promise<Result> {
   let sent = false
   try {
-    return await connections.hold(execute => {
-      sent = true
-      return work(sessionOf(execute, dialect))
-    })
-  } catch (error) {
-    throw sent && dialect.isLost(error) ? new CommitUnknownError(error) : error
-  }
-}
-
-async function asTransaction<Result>(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  work: Work<Result>,
-): Promise<Result> {
-  let committing = false
-  try {
-    const transaction = db.transaction()
-    return await (dialect.isolation ? transaction.setIsolationLevel(dialect.isolation) : transaction).execute(
-      async trx => {
-        const result = await work(sessionOf(query => trx.executeQuery(query), dialect))
-        committing = true
-        return result
+    return await connections.hold(
+      deadline,
+      execute => {
+        sent = true
+        return work(sessionOf(execute, dialect))
       },
+      { lockWait },
     )
   } catch (error) {
-    throw committing && dialect.isLost(error) ? new CommitUnknownError(error) : error
+    throw sent && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
   }
 }

@@ -1,12 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommitUnknownError, DatabaseError } from '../database-error.ts'
+import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import type { Deadline } from '../connections/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import { databaseError } from '../faults/fault-of.ts'
 
 const MOST_TRIES = 30
 /** After so many milliseconds no more than `FEWEST_TRIES` are made: one alone may wait long for a lock or a connection. */
 const LONG = 10_000
 const FEWEST_TRIES = 3
 const LONGEST_PAUSE = 500
+
+export interface Patience {
+  /** No pause goes beyond it. */
+  deadline?: Deadline
+  /** Until when a lock that was not had is waited for again, by `performance.now()`. */
+  lockUntil?: number
+}
 
 /**
  * Runs `attempt`, and again from its start, after a jittered and growing pause, where the engine undid it because of
@@ -17,6 +26,7 @@ export async function runAgain<Result>(
   dialect: Dialect,
   repeatable: boolean,
   attempt: () => Promise<Result>,
+  { deadline, lockUntil }: Patience = {},
 ): Promise<Result> {
   const begin = performance.now()
   let unknown: CommitUnknownError | undefined
@@ -26,15 +36,24 @@ export async function runAgain<Result>(
     } catch (error) {
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
-      else if (!lost && !dialect.isTransient(error)) throw error
-      const enough = performance.now() - begin > LONG ? FEWEST_TRIES : MOST_TRIES
-      if (tries >= enough) throw unknown ?? (lost ? outOfReach(error) : error)
-      await sleep(Math.random() * Math.min(2 ** tries, LONGEST_PAUSE))
+      else if (!lost && !dialect.isTransient(error)) {
+        throw error instanceof DatabaseError ? (unknown ?? error) : error
+      }
+      const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
+      const late = deadline !== undefined && deadline.left <= pause
+      if (
+        late ||
+        isEnough(tries, begin, lockUntil !== undefined && dialect.isLockWait(error) ? lockUntil : null)
+      ) {
+        throw unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect))
+      }
+      await sleep(pause)
     }
   }
 }
 
-function outOfReach(error: unknown): DatabaseError {
-  const { code, message } = error as { code?: string; message?: string }
-  return new DatabaseError(`the database cannot be reached: ${message || code}`, { cause: error })
+function isEnough(tries: number, begin: number, until: number | null): boolean {
+  const now = performance.now()
+  if (until !== null) return now >= until
+  return tries >= (now - begin > LONG ? FEWEST_TRIES : MOST_TRIES)
 }

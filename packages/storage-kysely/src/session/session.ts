@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
+import type { Connections, Execute } from '../connections/connections.ts'
+import { withinSeconds } from '../connections/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Execute } from './connections.ts'
 import { runAgain } from './run-again.ts'
 
 /** Runs queries: on any connection, or on the one of a transaction. */
@@ -19,12 +20,17 @@ export function sessionOf(execute: Execute, { bind = query => query }: Dialect):
   }
 }
 
-/** The same for queries that only read, each by itself: they may always be run again. */
-export function readsOf(execute: Execute, dialect: Dialect): Session {
-  const once = sessionOf(execute, dialect)
+/** The same for queries that only read, each by itself: they may always be run again, until so many seconds are over. */
+export function readsOf(connections: Connections, dialect: Dialect, seconds: number): Session {
+  const read = <Result>(ask: (session: Session) => Promise<Result>) =>
+    withinSeconds(seconds, deadline =>
+      runAgain(dialect, true, () => connections.hold(deadline, execute => ask(sessionOf(execute, dialect))), {
+        deadline,
+      }),
+    )
   return {
-    all: query => runAgain(dialect, true, () => once.all(query)),
-    first: query => runAgain(dialect, true, () => once.first(query)),
-    change: query => runAgain(dialect, true, () => once.change(query)),
+    all: query => read(session => session.all(query)),
+    first: query => read(session => session.first(query)),
+    change: query => read(session => session.change(query)),
   }
 }

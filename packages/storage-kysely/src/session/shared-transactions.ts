@@ -1,4 +1,7 @@
+import { CommitUnknownError } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
+import type { Execute } from '../connections/connections.ts'
+import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './database.ts'
@@ -30,11 +33,22 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
     running = false
   }
 
+  async function once(writes: Write[]): Promise<(() => void)[]> {
+    let committing = false
+    try {
+      return await transactionOf(db, dialect, async trx => {
+        const answers = await perform(trx, dialect, writes)
+        committing = true
+        return answers
+      })
+    } catch (error) {
+      throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+    }
+  }
+
   async function commit(writes: Write[]): Promise<void> {
     try {
-      const answers = await runAgain(dialect, false, () =>
-        db.transaction().execute(trx => perform(trx, dialect, writes)),
-      )
+      const answers = await runAgain(dialect, false, () => once(writes))
       for (const answer of answers) answer()
     } catch (error) {
       for (const { reject } of writes) reject(error)
@@ -50,18 +64,23 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
 /** Does the writes in turn and returns how to answer each once they are committed. */
 async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
+  const execute: Execute = query => trx.executeQuery(query)
   const [only] = writes
   if (only && writes.length === 1) {
-    const result = await only.work(sessionOf(query => trx.executeQuery(query), dialect))
+    const result = await only.work(sessionOf(execute, dialect))
     return [() => only.resolve(result as never)]
   }
   const answers: (() => void)[] = []
   for (const { work, resolve, reject } of writes) {
+    // A full disk, say, undoes all of the transaction, those writes too that came before.
+    let ended = false
     try {
-      const result = await behindSavepoint(trx, dialect, work)
+      const result = await behindSavepoint(execute, dialect, work, () => {
+        ended = true
+      })
       answers.push(() => resolve(result as never))
     } catch (error) {
-      if (dialect.isTransient(error)) throw error
+      if (ended || dialect.isTransient(error)) throw error
       answers.push(() => reject(error))
     }
   }

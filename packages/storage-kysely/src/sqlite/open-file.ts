@@ -1,15 +1,19 @@
-import Database from 'better-sqlite3'
-import { DatabaseError } from '../database-error.ts'
+import { DatabaseError } from '@tillkit/storage'
+import type { Database } from 'better-sqlite3'
+import { notInstalled } from '../faults/not-installed.ts'
 import { waitForLock } from './lock-wait.ts'
 
 /**
  * Opens a connection to an SQLite file that loses nothing it acknowledged (write-ahead log, every commit synced) and
  * never waits for a lock inside SQLite. Throws `DatabaseError` for a file that cannot be used.
  */
-export async function openFile(file: string, lockWait: number): Promise<Database.Database> {
-  let connection: Database.Database | undefined
+export async function openFile(file: string, lockWait: number): Promise<Database> {
+  const { default: Sqlite } = await import('better-sqlite3').catch(error => {
+    throw notInstalled('better-sqlite3', error)
+  })
+  let connection: Database | undefined
   try {
-    const opened = new Database(file, { timeout: 0 })
+    const opened = new Sqlite(file, { timeout: 0 })
     connection = opened
     await waitForLock(lockWait, () => opened.pragma('journal_mode = WAL'))
     opened.pragma('synchronous = FULL')

@@ -1,6 +1,6 @@
+import { DatabaseError } from '@tillkit/storage'
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
-import { DatabaseError } from '../database-error.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
 

@@ -1,10 +1,11 @@
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { kyselyConnections } from '../connections/kysely-connections.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
-import type { KyselyStorageOptions } from '../kysely-storage.ts'
-import { assertKnown } from '../schema/names.ts'
+import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
+import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
-import { kyselyConnections } from '../session/connections.ts'
+import { assertNode } from './node-version.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
 export interface SqliteConnection {
@@ -16,18 +17,29 @@ export interface SqliteConnection {
 
 export type SqliteStorage = DatabaseStorage
 
+/** A file is there or is not; only its lock is waited for, and `lockWaitSeconds` sees to that. */
+const NO_LIMITS = {
+  lockTimeoutSeconds: Number.POSITIVE_INFINITY,
+  readTimeoutSeconds: Number.POSITIVE_INFINITY,
+  writeTimeoutSeconds: Number.POSITIVE_INFINITY,
+}
+
 /**
  * A storage in an SQLite file, through better-sqlite3. Any number of processes of one machine may share the file. It is
- * opened at the first use. Writes have a connection of their own, so that reads never wait for them.
+ * opened at the first use. Writes have a connection of their own, so that reads never wait for them. Throws
+ * `TillError` (`invalid_input`) for options that are wrong.
  */
 export function sqliteStorage(
   connection: SqliteConnection,
-  options: Omit<KyselyStorageOptions, 'schema'> = {},
+  options: Omit<NameOptions, 'schema'> = {},
 ): SqliteStorage {
-  assertKnown(connection, 'file', 'lockWaitSeconds')
+  assertOptions(connection, 'sqliteStorage', ['file', 'lockWaitSeconds'])
   const { file, lockWaitSeconds = 10 } = connection
-  if (typeof file !== 'string' || file === '') throw new TypeError('file must be the path of an SQLite file')
-  if (!(lockWaitSeconds >= 0)) throw new TypeError('lockWaitSeconds must be a number of seconds, 0 or more')
+  assertFile(file)
+  if (typeof lockWaitSeconds !== 'number' || !(lockWaitSeconds >= 0)) {
+    refuse('lockWaitSeconds must be a number of seconds, 0 or more')
+  }
+  assertNode()
   const lockWait = lockWaitSeconds * 1000
 
   const writer = new Kysely<Tables>({
@@ -43,7 +55,23 @@ export function sqliteStorage(
     await reader.destroy()
     await writer.destroy()
   }
-  return databaseStorage(writer, dialectOf('sqlite'), options, close, kyselyConnections(reader))
+  const dialect = dialectOf('sqlite')
+  return databaseStorage({
+    db: writer,
+    dialect,
+    names: options,
+    limits: NO_LIMITS,
+    connections: kyselyConnections(reader, dialect),
+    oneConnection: reader === writer,
+    close,
+  })
+}
+
+function assertFile(file: unknown): void {
+  const wanted = 'file must be the path of an SQLite file'
+  if (typeof file !== 'string') refuse(`${wanted}, not ${kindOf(file)}`)
+  if (file === '' || file.includes('\0')) refuse(wanted)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(file)) refuse(`${wanted}, not a URL`)
 }
 
 function sqliteDialect(createDriver: () => SqliteDriver, Adapter: typeof SqliteAdapter): Dialect {

@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { Kysely, type KyselyConfig, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import mysql from 'mysql2'
 import pg from 'pg'
+import type { TimeLimits } from '../../src/connections/time-limits.ts'
 import type { DatabaseStorage, KyselyStorageOptions } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
@@ -19,15 +20,26 @@ export interface HostTables {
 }
 
 /** Options that say where the tables are. */
-export function placeOf(address: Address): KyselyStorageOptions {
+export function placeOf(address: Address): Pick<KyselyStorageOptions, 'schema'> {
   return address.dialect === 'postgres' ? { schema: address.schema } : {}
 }
 
-export function storageAt(address: Address, options: KyselyStorageOptions = {}): DatabaseStorage {
-  const named = { ...placeOf(address), ...options }
+/** No test is about how fast this machine is. */
+export const PATIENT: TimeLimits = {
+  lockTimeoutSeconds: 120,
+  readTimeoutSeconds: 120,
+  writeTimeoutSeconds: 240,
+}
+
+export function storageAt(
+  address: Address,
+  names: Pick<KyselyStorageOptions, 'schema' | 'tablePrefix'> = {},
+  limits = PATIENT,
+): DatabaseStorage {
+  const named = { ...placeOf(address), ...names }
   if (address.dialect === 'sqlite') return sqliteStorage({ file: address.file }, named)
-  if (address.dialect === 'mysql') return mysqlStorage({ uri: address.uri }, named)
-  return postgresStorage({ connectionString: address.connectionString }, named)
+  if (address.dialect === 'mysql') return mysqlStorage({ uri: address.uri, ...limits }, named)
+  return postgresStorage({ connectionString: address.connectionString, ...limits }, named)
 }
 
 /** A Kysely instance as a host makes one for itself: kysely's own dialect and driver. */
@@ -39,7 +51,8 @@ function hostDialect(address: Address) {
   if (address.dialect === 'sqlite') return new SqliteDialect({ database: new SqliteDatabase(address.file) })
   if (address.dialect === 'mysql') return new MysqlDialect({ pool: mysql.createPool(address.uri) })
   const options = `-c search_path="${address.schema}"`
-  return new PostgresDialect({
-    pool: new pg.Pool({ connectionString: address.connectionString, options }),
-  })
+  const pool = new pg.Pool({ connectionString: address.connectionString, options })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return new PostgresDialect({ pool })
 }

@@ -5,7 +5,8 @@ import { postgresEngine } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
 const postgres = await postgresEngine()
-const SERVERS: readonly Engine[] = [postgres, await mysqlEngine()]
+const mysql = await mysqlEngine()
+const SERVERS: readonly Engine[] = [postgres, mysql]
 
 /**
  * Describes the same tests over every engine. One that cannot be had is reported as skipped, by name; where `CI` is
@@ -18,6 +19,11 @@ export function overEveryEngine(define: (engine: Engine) => void): void {
 /** The same over PostgreSQL alone. */
 export function overPostgres(define: (engine: Engine) => void): void {
   over([postgres], define)
+}
+
+/** The same over MariaDB or MySQL alone. */
+export function overMysql(define: (engine: Engine) => void): void {
+  over([mysql], define)
 }
 
 /** The same over those that are servers. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { isLeftOver, placeName } from '@tillkit/servers'
 import { CompiledQuery, sql } from 'kysely'
 import mysql from 'mysql2/promise'
 import type { Engine } from './engine.ts'
@@ -15,6 +15,15 @@ async function run(statement: string): Promise<unknown> {
   }
 }
 
+/** Drops what tests left behind that were killed. */
+async function sweep(): Promise<void> {
+  for (const { name } of (await run('select schema_name as name from information_schema.schemata')) as {
+    name: string
+  }[]) {
+    if (isLeftOver(name)) await run(`drop database if exists \`${name}\``)
+  }
+}
+
 interface ExplainRow {
   table: string | null
   type: string | null
@@ -28,6 +37,7 @@ export async function mysqlEngine(): Promise<Engine> {
   try {
     const [row] = (await run('select version() as version')) as [{ version: string }]
     if (/mariadb/i.test(row.version)) name = 'MariaDB'
+    await sweep()
   } catch (error) {
     unavailable = `no server answers: ${(error as { code?: string }).code}`
   }
@@ -37,7 +47,7 @@ export async function mysqlEngine(): Promise<Engine> {
     unavailable,
 
     async create() {
-      const database = `Tillkit-${randomBytes(6).toString('hex')}`
+      const database = placeName()
       await run(`create database \`${database}\``)
       const uri = new URL(GIVEN)
       uri.pathname = `/${database}`

@@ -1,19 +1,28 @@
-import { randomBytes } from 'node:crypto'
+import { isLeftOver, type OwnServer, ownPostgres, placeName } from '@tillkit/servers'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
-import { ownPostgres } from '../servers/own-postgres.ts'
-import type { OwnServer } from '../servers/own-server.ts'
 import type { Access, Engine } from './engine.ts'
 
 const GIVEN = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
 async function run(connectionString: string, statement: string): Promise<void> {
+  await rowsOf(connectionString, statement)
+}
+
+async function rowsOf(connectionString: string, statement: string): Promise<Record<string, string>[]> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
+  }
+}
+
+/** Drops what tests left behind that were killed. */
+async function sweep(connectionString: string): Promise<void> {
+  for (const { nspname = '' } of await rowsOf(connectionString, 'select nspname from pg_namespace')) {
+    if (isLeftOver(nspname)) await run(connectionString, `drop schema if exists "${nspname}" cascade`)
   }
 }
 
@@ -37,7 +46,7 @@ function accessesOf(node: PlanNode, table = ''): Access[] {
 
 /** The server that is there, or one of the tests' own where none is. */
 export async function postgresEngine(): Promise<Engine> {
-  const answers = await run(GIVEN, 'select 1').then(
+  const answers = await sweep(GIVEN).then(
     () => true,
     () => false,
   )
@@ -57,7 +66,7 @@ export async function postgresEngine(): Promise<Engine> {
     close: async () => own?.remove(),
 
     async create() {
-      const schema = `Tillkit-${randomBytes(6).toString('hex')}`
+      const schema = placeName()
       await run(connectionString, `create schema "${schema}"`)
       return {
         address: { dialect: 'postgres', connectionString, schema },

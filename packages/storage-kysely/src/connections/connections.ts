@@ -1,0 +1,33 @@
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { Deadline } from './deadline.ts'
+
+/** Sends one query. */
+export type Execute = <Row>(
+  query: CompiledQuery<Row>,
+) => Promise<Pick<QueryResult<Row>, 'rows' | 'numAffectedRows'>>
+
+export interface LockLimits {
+  /** How long one statement waits for a lock, in milliseconds, where the engine can be told so. */
+  lockWait?: number | undefined
+}
+
+/** Where queries go that are not part of a host's transaction. All that is asked of it ends by the deadline. */
+export interface Connections {
+  /** How many connections there are at most, as far as anyone knows. */
+  size(): number
+  /** Hands `work` one connection. What it throws came after that connection was had. */
+  hold<Result>(
+    deadline: Deadline,
+    work: (execute: Execute) => Promise<Result>,
+    limits?: LockLimits,
+  ): Promise<Result>
+  /**
+   * The same within a transaction at READ COMMITTED, which commits when `work` is done and is rolled back when it throws.
+   * Throws `CommitUnknownError` where the server did not answer the commit itself.
+   */
+  transact<Result>(
+    deadline: Deadline,
+    work: (execute: Execute) => Promise<Result>,
+    limits?: LockLimits,
+  ): Promise<Result>
+}

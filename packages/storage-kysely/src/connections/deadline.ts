@@ -1,0 +1,76 @@
+import { DatabaseError } from '@tillkit/storage'
+
+/**
+ * The moment by which a call is answered, whatever became of the database: one timer a call, which keeps no process
+ * alive. What is in flight then is given up.
+ */
+export class Deadline {
+  readonly #end: number
+  readonly #seconds: number
+  readonly #timer: NodeJS.Timeout | undefined
+  #over = false
+  #giveUp: (() => void) | undefined
+
+  /** @param seconds - from now; `Infinity` for none. */
+  constructor(seconds: number) {
+    this.#seconds = seconds
+    this.#end = performance.now() + seconds * 1000
+    if (seconds === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.#expire(), seconds * 1000)
+    this.#timer.unref()
+  }
+
+  /** How many milliseconds there are left. */
+  get left(): number {
+    return this.#over ? 0 : this.#end - performance.now()
+  }
+
+  /**
+   * What `promise` comes to; at the deadline an error, with `giveUp` called first. One promise at a time. Where a call goes
+   * on after its promise has come to something, `giveUp` may still be called: it does nothing then.
+   */
+  within<Result>(promise: Promise<Result>, giveUp: () => void): Promise<Result> {
+    if (this.#timer === undefined) return promise
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => {
+        giveUp()
+        reject(this.error())
+      }
+      promise.then(resolve, reject)
+      if (this.#over) this.#giveUp()
+    })
+  }
+
+  error(): DatabaseError {
+    return new DatabaseError(`the database did not answer within ${this.#seconds} seconds`)
+  }
+
+  /** The call has ended by itself. */
+  cancel(): void {
+    clearTimeout(this.#timer)
+    this.#giveUp = undefined
+  }
+
+  #expire(): void {
+    // A process that was stopped or busy finds its timers due before it reads the answers that wait for it.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#over = true
+        this.#giveUp?.()
+      }),
+    )
+  }
+}
+
+/** Does `work` by a deadline so many seconds from now. */
+export async function withinSeconds<Result>(
+  seconds: number,
+  work: (deadline: Deadline) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new Deadline(seconds)
+  try {
+    return await work(deadline)
+  } finally {
+    deadline.cancel()
+  }
+}

@@ -1,0 +1,65 @@
+import { CommitUnknownError } from '@tillkit/storage'
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../dialects/index.ts'
+import type { Tables } from '../schema/tables.ts'
+import type { CheckOnce } from './check-once.ts'
+import type { Connections } from './connections.ts'
+import { transactionOf } from './transaction-of.ts'
+
+/** What the drivers' pools are made with; a Kysely instance does not tell. */
+const SIZE = 10
+
+/**
+ * The connections of a host's Kysely, by its own driver. A call is answered by its deadline; nothing more is sent for it
+ * then, and its connection goes back when the driver is done with it.
+ */
+export function kyselyConnections(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  check: CheckOnce = () => undefined,
+): Connections {
+  return {
+    size: () => SIZE,
+
+    hold(deadline, work) {
+      let over = false
+      const held = db.getExecutor().provideConnection(async connection => {
+        await check(connection)
+        if (over) throw deadline.error()
+        return work(query => connection.executeQuery(query))
+      })
+      return deadline.within(held, () => {
+        over = true
+      })
+    },
+
+    async transact(deadline, work, { lockWait } = {}) {
+      let committing = false
+      let over = false
+      const transaction = transactionOf(db, dialect, async trx => {
+        const goOn = () => {
+          if (over) throw deadline.error()
+        }
+        await trx.getExecutor().provideConnection(async connection => check(connection))
+        goOn()
+        if (lockWait !== undefined && dialect.name === 'postgres') {
+          await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockWait))}`.execute(trx)
+        }
+        const result = await work(query => {
+          goOn()
+          return trx.executeQuery(query)
+        })
+        goOn()
+        committing = true
+        return result
+      })
+      try {
+        return await deadline.within(transaction, () => {
+          over = true
+        })
+      } catch (error) {
+        throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+      }
+    },
+  }
+}

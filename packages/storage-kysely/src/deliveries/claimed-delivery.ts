@@ -1,0 +1,38 @@
+import { type ClaimedDelivery, type Lease, UnreadableRowError } from '@tillkit/storage'
+import { instantOrNull } from '../schema/dates.ts'
+import { type PaymentRow, toPayment } from '../schema/rows.ts'
+
+/** What a claim reads beside the delivery. Any of it may be gone, or not be what it was. */
+interface Target extends Omit<PaymentRow, 'id'> {
+  /** Null where the payment is gone. */
+  id: PaymentRow['id'] | null
+  /** Null where the merchant is gone. */
+  known_merchant: string | null
+  webhook_url: string | null
+  webhook_key: string | null
+  failing_since: string | null
+}
+
+/** What is handed over of a delivery that was leased: its payment, or why there is none. Never throws. */
+export function claimedDelivery(
+  held: Lease & { attempts: number },
+  target: Target | undefined,
+): ClaimedDelivery {
+  try {
+    return { ...held, ...endpointOf(target), ...paymentOf(target) }
+  } catch (error) {
+    const fault = error instanceof UnreadableRowError ? error.message : 'delivery cannot be read'
+    return { ...held, webhookUrl: null, webhookKey: null, failingSince: null, payment: null, fault }
+  }
+}
+
+function endpointOf(target: Target | undefined) {
+  const { webhook_url = null, webhook_key = null, failing_since = null } = target ?? {}
+  return { webhookUrl: webhook_url, webhookKey: webhook_key, failingSince: instantOrNull(failing_since) }
+}
+
+function paymentOf(target: Target | undefined) {
+  if (!target || target.id === null) return { payment: null, fault: 'payment is gone' }
+  if (target.known_merchant === null) return { payment: null, fault: 'merchant is gone' }
+  return { payment: toPayment({ ...target, id: target.id }) }
+}

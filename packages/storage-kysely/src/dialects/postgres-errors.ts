@@ -1,0 +1,93 @@
+import { errorCode, isBrokenConnection } from './error-code.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
+
+/**
+ * What an error of PostgreSQL's leaves of the statement that it answers:
+ * - `again`: nothing, because of another session; it may go well the next time.
+ * - `lost`: the server is out of reach, or ended the session. Whether the statement took place nobody knows.
+ * - `unknown`: the server itself does not know whether it took place.
+ */
+type Fate = 'again' | 'lost' | 'unknown'
+
+/**
+ * By code, or by class where a whole class is alike. What is not here is final: nothing is left of the statement, and it
+ * would fail again; so it is with a full disk (53100), too little memory (53200), a server or session that only reads
+ * (25006), a missing right (42501), a refused login (28xxx), a statement that was canceled (57014), a database that is not
+ * there (3D000, 57P04), and a fault of the server's own (58xxx, XXxxx), save that it ends the session.
+ */
+const FATES = new Map<string, Fate>([
+  // connection_exception; poolers say this too, of a server that they lost.
+  ['08', 'lost'],
+  // idle_in_transaction_session_timeout, transaction_timeout.
+  ['25P03', 'lost'],
+  ['25P04', 'lost'],
+  // transaction_rollback, serialization_failure, statement_completion_unknown, deadlock_detected.
+  ['40000', 'again'],
+  ['40001', 'again'],
+  ['40003', 'unknown'],
+  ['40P01', 'again'],
+  // too_many_connections: others give theirs back.
+  ['53300', 'lost'],
+  // lock_not_available.
+  ['55P03', 'again'],
+  // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout.
+  ['57P01', 'lost'],
+  ['57P02', 'lost'],
+  ['57P03', 'lost'],
+  ['57P05', 'lost'],
+])
+
+/** What pg says, without a code, of a connection that ended or was not made in time. */
+const LOST_WORDS =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/
+
+/** An internal_error of extensions that commit on several servers, when one of them did not answer. */
+const COMMIT_WORDS = /\bcommit/i
+
+function fateOf(error: unknown): Fate | undefined {
+  const code = errorCode(error)
+  const words = error instanceof Error ? error.message : ''
+  if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
+  if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
+  return FATES.get(code) ?? FATES.get(code.slice(0, 2))
+}
+
+/** What a server says has a severity, be it in another language; what pg or Node says of a connection has none. */
+function severityOf(error: unknown): string | undefined {
+  const { severity } = (error ?? {}) as { severity?: unknown }
+  return typeof severity === 'string' ? severity : undefined
+}
+
+const ENDS_SESSION = new Set(['FATAL', 'PANIC'])
+
+export const isTransient = (error: unknown): boolean => fateOf(error) === 'again'
+
+export const isLost = (error: unknown): boolean => fateOf(error) === 'lost'
+
+export function isAnswer(error: unknown): boolean {
+  const severity = severityOf(error)
+  if (severity === undefined || ENDS_SESSION.has(severity)) return false
+  const fate = fateOf(error)
+  return fate === undefined || fate === 'again'
+}
+
+const MEANINGS: Meaning<string>[] = [
+  ['the database is read-only', ['25006']],
+  ['the disk of the database is full', ['53100']],
+  ['the database has no memory left', ['53200']],
+  ['the database has no connection left', ['53300']],
+  ['the user of the database may not do this', ['42501']],
+  ['the database refuses this user or password', ['28P01', '28000']],
+  ['the database does not exist', ['3D000', '57P04']],
+  ['the files of the database are damaged', ['XX001', 'XX002']],
+  ['the Tillkit tables are of another version, call storage.migrate()', ['42703']],
+]
+
+export const explain = (error: unknown): string | undefined => meaningOf(MEANINGS, errorCode(error))
+
+/** What these say names servers, users, tables, columns and settings, and no value. */
+const QUOTES_NONE = /^(08...|23...|25...|28...|3D...|3F...|40...|42...|53...|54...|55...|57...|58...|22001)$/
+
+/** Errors of the driver and the network have no severity. */
+export const quotes = (error: unknown): boolean =>
+  'severity' in (error as object) && !QUOTES_NONE.test(errorCode(error))

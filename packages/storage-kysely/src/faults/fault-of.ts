@@ -1,0 +1,43 @@
+import { TillError } from '@tillkit/domain'
+import { DatabaseError, UnreadableRowError } from '@tillkit/storage'
+import type { Dialect } from '../dialects/dialect.ts'
+import { errorCode } from '../dialects/error-code.ts'
+import { withoutValues } from './without-values.ts'
+
+/**
+ * What a caller is told of an error: a `DatabaseError` with one sentence, and the engine's own error, without values, as
+ * its cause. What the caller did wrong, and what is a fault of the program, stays what it is.
+ */
+export function faultOf(error: unknown, dialect: Dialect): unknown {
+  if (error instanceof TillError || error instanceof UnreadableRowError || isBug(error)) return error
+  if (!(error instanceof DatabaseError)) return databaseError(error, dialect)
+  if (error.cause !== undefined) error.cause = withoutValues(error.cause, dialect)
+  return error
+}
+
+/** The sentence for an error of the engine, which goes with it as its cause. */
+export function databaseError(error: unknown, dialect: Dialect): DatabaseError {
+  const cause = withoutValues(error, dialect)
+  return new DatabaseError(sentence(cause, dialect), { cause })
+}
+
+function sentence(error: unknown, dialect: Dialect): string {
+  const said = error instanceof Error ? error.message || errorCode(error) : 'for no reason that it gave'
+  if (CLOSED.test(said)) return 'the storage is closed'
+  if (dialect.isMissingTable(error)) return 'the database has no Tillkit tables yet: call storage.migrate()'
+  const known = dialect.explain(error)
+  if (known) return `${known}: ${said}`
+  if (dialect.isLost(error)) return `the database cannot be reached: ${said}`
+  if (dialect.isTransient(error)) return `the database is too busy with others' transactions: ${said}`
+  return `the database failed: ${said}`
+}
+
+/** What kysely, mysql2 and pg say where there is nothing left to ask. */
+const CLOSED =
+  /driver has already been destroyed|Pool is closed|Cannot use a pool after calling end on the pool/
+
+/** What JavaScript throws by itself is a fault of the program; Node's own errors, and drivers', have codes. */
+function isBug(error: unknown): boolean {
+  const own = [TypeError, RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind)
+  return own && errorCode(error) === ''
+}

@@ -1,0 +1,37 @@
+import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
+import type { MysqlSession } from './mysql-connections.ts'
+
+/** What each session of a pool of Tillkit's own begins with, whatever the server's defaults and `init_connect` say. */
+const MEANING = {
+  sql_mode: `'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`,
+  character_set_client: 'utf8mb4',
+  character_set_connection: 'utf8mb4',
+  character_set_results: 'utf8mb4',
+  autocommit: '1',
+  completion_type: `'NO_CHAIN'`,
+  time_zone: `'+00:00'`,
+  unique_checks: '1',
+  foreign_key_checks: '1',
+  sql_safe_updates: '0',
+  sql_select_limit: '18446744073709551615',
+}
+
+/** What a connection begins with. */
+export function ownSession(limits: Required<TimeLimits>, idleSeconds: number) {
+  return sessionOf(lockWaitOf(limits) / 1000, idleSeconds)
+}
+
+/** The same where a statement may take its time: another process may be migrating, or an index be large. */
+export const migrationSession = sessionOf(3600, 0)
+
+function sessionOf(lockWait: number, idleSeconds: number): (session: MysqlSession) => Promise<void> {
+  const settings = { ...MEANING, innodb_lock_wait_timeout: `${Math.ceil(lockWait)}` }
+  const list = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
+  // MariaDB alone knows how to end a session that lies idle in a transaction, and reads what stands in such a comment.
+  const idle = `/*M!100300 , idle_transaction_timeout = ${Math.ceil(idleSeconds)} */`
+  const statement = `set session ${list.join(', ')} ${idle}`
+  return async session => {
+    await session.query('set session transaction isolation level read committed')
+    await session.query(statement)
+  }
+}

@@ -1,0 +1,68 @@
+import { DatabaseError } from '@tillkit/storage'
+import type { Pool, PoolClient } from 'pg'
+import type { TimeLimits } from '../connections/time-limits.ts'
+import { within } from '../connections/within.ts'
+import { notInstalled } from '../faults/not-installed.ts'
+import { hear, type PgPool } from './pg-pool.ts'
+
+/** A pool of Tillkit's own. */
+export interface OwnPool {
+  /** The pool, made at the first use. Throws `DatabaseError` where pg is not installed, and when it was closed. */
+  open(): Promise<PgPool>
+  /** Waits for what is in flight, no longer than a write may take, and ends the connections. */
+  close(): Promise<void>
+}
+
+/** How long a connection may take to be made, in milliseconds. */
+const TO_CONNECT = 5000
+
+/** After how long without a word the other end is asked whether it is there, in milliseconds. */
+const SILENCE = 10_000
+
+export function ownPool(connectionString: string, { writeTimeoutSeconds }: Required<TimeLimits>): OwnPool {
+  const clients = new Set<PoolClient>()
+  let opened: Promise<Pool> | undefined
+  let closed = false
+
+  async function make(): Promise<Pool> {
+    const { default: pg } = await import('pg').catch(error => {
+      throw notInstalled('pg', error)
+    })
+    const pool = new pg.Pool({
+      connectionString,
+      connectionTimeoutMillis: TO_CONNECT,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: SILENCE,
+    })
+    hear(pool as PgPool)
+    pool.on('connect', client => {
+      clients.add(client)
+      client.once('end', () => clients.delete(client))
+    })
+    return pool
+  }
+
+  return {
+    async open() {
+      if (closed) throw new DatabaseError('the storage is closed')
+      opened ??= make()
+      return opened as Promise<PgPool>
+    },
+
+    async close() {
+      closed = true
+      const pool = await opened?.catch(() => undefined)
+      if (!pool) return
+      await within(writeTimeoutSeconds * 1000, pool.end())
+      // What a path that is dead never says goodbye to.
+      for (const client of clients) cut(client)
+    },
+  }
+}
+
+/** Ends a connection without a word to the other end. */
+function cut(client: PoolClient): void {
+  const { connection } = client as { connection?: { stream?: { destroy?(): void } } }
+  if (connection?.stream?.destroy) connection.stream.destroy()
+  else void client.end().catch(() => {})
+}

@@ -1,0 +1,27 @@
+import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
+
+/** Whatever the role, the database, the address or the environment say. */
+const MEANING = [
+  `client_encoding = 'UTF8'`,
+  'standard_conforming_strings = on',
+  'transform_null_equals = off',
+  `default_transaction_isolation = 'read committed'`,
+]
+
+/** What a connection of a pool of Tillkit's own begins with, in one round trip. */
+export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): string {
+  return settingsOf(lockWaitOf(limits), idleSeconds * 1000)
+}
+
+/** The same where a statement may take its time: another process may be migrating, or an index be large. */
+export const MIGRATION_SETTINGS: string = settingsOf(0, 0)
+
+function settingsOf(lockTimeout: number, idleTimeout: number): string {
+  return [
+    ...MEANING,
+    `lock_timeout = ${Math.ceil(lockTimeout)}`,
+    `idle_in_transaction_session_timeout = ${Math.ceil(idleTimeout)}`,
+  ]
+    .map(setting => `set ${setting}`)
+    .join('; ')
+}

@@ -1,0 +1,31 @@
+import { CommitUnknownError } from '@tillkit/storage'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { TimeLimits } from '../connections/time-limits.ts'
+import { transactionOf } from '../connections/transaction-of.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Tables } from '../schema/tables.ts'
+
+/**
+ * Runs `work` in one transaction, once. It waits for a lock as long as a write does that is a transaction by itself. Throws
+ * `CommitUnknownError` where the server did not answer the commit itself.
+ */
+export async function inTransaction<Result>(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  { lockTimeoutSeconds }: Required<TimeLimits>,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  let committing = false
+  try {
+    return await transactionOf(db, dialect, async trx => {
+      if (dialect.name === 'postgres') {
+        await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockTimeoutSeconds * 1000))}`.execute(trx)
+      }
+      const result = await work(trx)
+      committing = true
+      return result
+    })
+  } catch (error) {
+    throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+  }
+}

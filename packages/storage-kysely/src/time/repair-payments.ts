@@ -1,0 +1,78 @@
+import { secondOf, TillError } from '@tillkit/domain'
+import type { PaymentStore } from '@tillkit/storage'
+import { instantOf } from '../schema/dates.ts'
+import { ledgerLock } from '../schema/ledger.ts'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+import { givenTime } from './given-time.ts'
+
+interface Run {
+  merchantId: string
+  date: string
+  firstId: number
+  lastId: number
+}
+
+/** One step of a repair: a short transaction, so that nobody waits long for the merchant's lock. */
+export function repairPayments(database: Database): PaymentStore['repairDates'] {
+  const { builder, write, dialect } = database
+  const lockLedger = ledgerLock(database)
+  // After the lock was had: what others dated while this waited for it is not ahead.
+  const readTime = prepare((p: { now: string | null }) =>
+    builder.selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('now')),
+  )
+  const findFirst = prepare((p: { merchantId: string; date: string }) =>
+    builder
+      .selectFrom('payments')
+      .select('id')
+      .where('merchant_id', '=', p.merchantId)
+      .where('date', '>', p.date)
+      .orderBy('date')
+      .orderBy('id')
+      .limit(1),
+  )
+  const datePayments = prepare((p: Run) =>
+    builder
+      .updateTable('payments')
+      .set({ date: p.date })
+      .where('merchant_id', '=', p.merchantId)
+      .where('id', '>=', p.firstId)
+      .where('id', '<=', p.lastId),
+  )
+  const dateCashUps = prepare((p: Run) =>
+    builder
+      .updateTable('cash_ups')
+      .set({ date: p.date })
+      .where('merchant_id', '=', p.merchantId)
+      .where('date', '>', p.date)
+      .where('last_payment_id', '<=', p.lastId),
+  )
+  const dateLedger = prepare((p: Run) =>
+    builder.updateTable('ledgers').set({ last_date: p.date }).where('merchant_id', '=', p.merchantId),
+  )
+
+  return (merchantId, given, limit) =>
+    write(
+      async session => {
+        const ledger = await lockLedger(session, merchantId, given)
+        if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+        const { lastPaymentId, lastDate } = ledger
+        const now =
+          given ?? instantOf((await session.first(readTime({ now: givenTime(dialect, null) })))?.now ?? '')
+        if (lastDate <= secondOf(now)) return { payments: 0, cashUps: 0, done: true }
+
+        const date = dialect.time(secondOf(now))
+        const first = await session.first(findFirst({ merchantId, date }))
+        // Ids and dates have one order: what is ahead is a run of ids up to the last.
+        const firstId = Number(first?.id ?? lastPaymentId + 1)
+        const lastId = Math.min(firstId + limit - 1, lastPaymentId)
+        const run = { merchantId, date, firstId, lastId }
+        const payments = first ? await session.change(datePayments(run)) : 0
+        const cashUps = await session.change(dateCashUps(run))
+        const done = lastId === lastPaymentId
+        if (done) await session.change(dateLedger(run))
+        return { payments, cashUps, done }
+      },
+      { repeatable: true },
+    )
+}

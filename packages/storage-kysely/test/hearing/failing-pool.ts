@@ -1,0 +1,31 @@
+import type { PgClient, PgPool } from '../../src/postgres/index.ts'
+
+/** A host's pool of one connection, whose server answers the first statement of Tillkit's with an error and all others well. */
+export interface FailingPool extends PgPool {
+  /** How often a statement of Tillkit's was sent. */
+  sent: number
+  /** Whether the connection was ended rather than given back. */
+  ended: boolean
+}
+
+const WELL = { id: '1', date: '1763631000.000000', encoding: 'UTF8', place: null }
+
+export function failingPool(error: { code: string; severity: string; message: string }): FailingPool {
+  const client: PgClient = {
+    async query({ name, values }) {
+      if (name !== undefined && pool.sent++ === 0) {
+        throw Object.assign(new Error(error.message), error)
+      }
+      return {
+        command: 'SELECT',
+        rowCount: 1,
+        rows: name === undefined || values.length > 1 ? [WELL] : [],
+      } as Awaited<ReturnType<PgClient['query']>>
+    },
+    release(destroy) {
+      if (destroy) pool.ended = true
+    },
+  }
+  const pool: FailingPool = { sent: 0, ended: false, connect: async () => client, end: async () => {} }
+  return pool
+}

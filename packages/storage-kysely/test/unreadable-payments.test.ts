@@ -1,0 +1,50 @@
+import type { Storage } from '@tillkit/storage'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import type { TestDatabase } from './engines/engine.ts'
+import { sqlite } from './engines/sqlite.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+
+// The others refuse to keep what is no JSON; SQLite keeps any text, as a disk's fault or somebody's hand left it.
+describe('a payment whose row cannot be read', () => {
+  let database: TestDatabase
+  let storage: Storage & { close(): Promise<void> }
+  let db: Kysely<HostTables>
+
+  beforeAll(async () => {
+    database = await sqlite.create()
+    const own = storageAt(database.address)
+    await own.migrate()
+    await openShop(own)
+    storage = own
+    db = hostDatabaseAt(database.address)
+    for (let n = 0; n < 3; n++) await storage.payments.start(attempt(), NOW)
+    await sql`update tillkit_payments set extra = '{"half' where id = 2`.execute(db)
+  })
+
+  afterAll(async () => {
+    await db.destroy()
+    await storage.close()
+    await database.drop()
+  })
+
+  test('is told of beside the others that are pending', async () => {
+    const found = await storage.payments.pendingSince({ date: '2026-11-20T10:00:00Z', limit: 10 })
+    expect(found.map(({ id, payment }) => [id, payment?.id])).toEqual([
+      [1, 1],
+      [2, undefined],
+      [3, 3],
+    ])
+  })
+
+  test('has its outcome recorded, though nobody can be shown it', async () => {
+    const key = { merchantId, id: 2 }
+    await expect(storage.payments.resolve(key, { status: 'completed' }, NOW)).rejects.toThrow(
+      'cannot be read',
+    )
+    const left = await storage.payments.pendingSince({ date: '2026-11-20T10:00:00Z', limit: 10 })
+    expect(left.map(({ id }) => id)).toEqual([1, 3])
+    expect((await storage.payments.list(merchantId, { status: ['pending'] }, ALL)).total).toBe(2)
+  })
+})
