@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+// By name they could not even be imported on the older Nodes that `createTill` speaks to.
+import crypto from 'node:crypto'
+import zlib from 'node:zlib'
 import { BASE62, randomBase62 } from './random-text.ts'
 
 const SECRET_LENGTH = 32
@@ -20,11 +21,11 @@ export function isApiKey(text: unknown): text is string {
 
 /** What is kept of a key. A plain SHA-256 is enough: the key is random and too long to be searched for. */
 export function hashApiKey(apiKey: string): string {
-  return hash('sha256', apiKey, 'hex')
+  return crypto.hash('sha256', apiKey, 'hex')
 }
 
 function checksum(secret: string): string {
-  let rest = crc32(secret)
+  let rest = zlib.crc32(secret)
   let text = ''
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
     text = BASE62[rest % 62] + text

@@ -1,11 +1,12 @@
-import { isText, newApiKey, TillError, validate } from '@tillkit/domain'
+import { instant, isText, newApiKey, shortened, TillError, validate } from '@tillkit/domain'
 import { hashApiKey, isApiKey, makeApiKey } from './api-key-text.ts'
+import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 import { randomBase62 } from './random-text.ts'
 import type { ApiKeys, Till } from './till.ts'
 
-export function apiKeys({ storage, now, keyOwners }: Context): ApiKeys {
+export function apiKeys({ storage, clock, keyOwners }: Context): ApiKeys {
   return {
     async issue(merchantId, options) {
       assertMerchantId(merchantId)
@@ -13,7 +14,7 @@ export function apiKeys({ storage, now, keyOwners }: Context): ApiKeys {
       const id = `key_${randomBase62(16)}`
       const apiKey = makeApiKey()
       await storage.apiKeys.add(
-        { id, merchantId, label: label ?? null, createdAt: now() },
+        { id, merchantId, label: label ?? null, createdAt: instant(await clock.now()) },
         hashApiKey(apiKey),
       )
       return { id, apiKey }
@@ -28,13 +29,19 @@ export function apiKeys({ storage, now, keyOwners }: Context): ApiKeys {
 
     async revoke(merchantId, id) {
       assertMerchantId(merchantId)
+      assertType('string', id, 'id')
       const revoked = isText(id, 64) && (await storage.apiKeys.revoke(merchantId, id))
       keyOwners.forget()
-      if (!revoked) throw new TillError('not_found', `merchant ${merchantId} has no live API key ${id}`)
+      if (!revoked)
+        throw new TillError('not_found', `merchant ${merchantId} has no live API key ${shortened(id)}`)
     },
   }
 }
 
 export function authenticate({ keyOwners }: Context): Till['authenticate'] {
-  return async apiKey => (isApiKey(apiKey) ? keyOwners.get(hashApiKey(apiKey)) : null)
+  return async apiKey => {
+    const merchant = isApiKey(apiKey) ? await keyOwners.get(hashApiKey(apiKey)) : null
+    // What is remembered is for others too: whoever changes a merchant that was handed out changes a copy.
+    return merchant && { ...merchant, features: { ...merchant.features } }
+  }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { isText, newCashUp, pageRequest, sliceOf, TillError, validate } from '@tillkit/domain'
+import { isText, newCashUp, pageRequest, shortened, sliceOf, TillError, validate } from '@tillkit/domain'
+import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 import type { CashUps } from './till.ts'
 
-export function cashUps({ storage, now }: Context): CashUps {
+export function cashUps({ storage, clock }: Context): CashUps {
   return {
     async create(merchantId, options) {
       assertMerchantId(merchantId)
@@ -12,7 +13,7 @@ export function cashUps({ storage, now }: Context): CashUps {
       return storage.cashUps.create(merchantId, {
         reference: randomBytes(16).toString('hex'),
         idempotencyKey: idempotencyKey ?? null,
-        now: now(),
+        now: clock.given(),
       })
     },
 
@@ -26,11 +27,12 @@ export function cashUps({ storage, now }: Context): CashUps {
 
     async payments(merchantId, reference, page) {
       assertMerchantId(merchantId)
+      assertType('string', reference, 'reference')
       const slice = sliceOf(validate(pageRequest, page ?? {}, 'a page'))
       const found = isText(reference, 32)
         ? await storage.cashUps.payments(merchantId, reference, slice)
         : null
-      if (found === null) throw new TillError('not_found', `cash up ${reference} is unknown`)
+      if (found === null) throw new TillError('not_found', `cash up ${shortened(reference)} is unknown`)
       if (found === 'not_ready') {
         throw new TillError(
           'not_ready',

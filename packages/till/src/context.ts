@@ -1,19 +1,21 @@
-import type { Instant, Merchant, ScanCode } from '@tillkit/domain'
+import type { Merchant, ScanCode } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
+import type { Clock } from './clock/clock.ts'
+import type { Logger } from './logging/logger.ts'
 import type { Remembered } from './remembered.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 /** What the use cases share: made once by `createTill`. */
 export interface Context {
   storage: Storage
-  clock: () => Date
-  /** The clock's time, to the millisecond. */
-  now: () => Instant
+  clock: Clock
   /** The merchant of an API key's hash. */
   keyOwners: Remembered<Merchant>
   /** A scan code and its merchant. */
   scanned: Remembered<{ scanCode: ScanCode; merchant: Merchant }>
   webhookKeys: WebhookKeys
+  /** Never throws. */
+  logger: Logger
   allowHttp: boolean
   /** Tells the delivery worker that an outcome was committed. */
   wakeWorker: () => void

@@ -1,33 +1,36 @@
-import { instant } from '@tillkit/domain'
 import { apiKeys, authenticate } from './api-keys.ts'
 import { cashUps } from './cash-ups.ts'
+import { createClock } from './clock/clock.ts'
 import type { Context } from './context.ts'
 import { merchants } from './merchants.ts'
 import { checkOptions, type TillOptions } from './options.ts'
 import { payments } from './payments/payments.ts'
 import { remembered } from './remembered.ts'
+import { repairDates } from './repair-dates.ts'
 import { scanCodes } from './scan-codes.ts'
-import { silent } from './silent-logger.ts'
+import { assertSupportedNode } from './supported-node.ts'
 import type { Till } from './till.ts'
 import { createEvents } from './webhooks/events.ts'
 import { createWebhookKeys } from './webhooks/webhook-keys.ts'
 import { webhooks } from './webhooks/webhooks.ts'
-import { createWebhookWorker } from './webhooks/worker.ts'
+import { createWebhookWorker } from './webhooks/worker/worker.ts'
 
 /**
  * Joins the use cases to a storage. Nothing runs until it is called; `till.webhooks.start()` starts the worker.
  * Throws `invalid_input` naming the first option that is wrong.
  */
 export function createTill(options: TillOptions): Till {
+  assertSupportedNode()
   const {
     storage,
-    clock = () => new Date(),
+    clock: hostsClock,
     webhooks: webhookOptions = {},
     secrets,
-    logger = silent,
+    logger,
     rememberSeconds = 5,
   } = checkOptions(options)
 
+  const clock = createClock(storage, hostsClock, logger)
   const webhookKeys = createWebhookKeys(secrets, logger)
   const events = createEvents(logger)
   const worker = createWebhookWorker({
@@ -42,10 +45,10 @@ export function createTill(options: TillOptions): Till {
   const context: Context = {
     storage,
     clock,
-    now: () => instant(clock()),
     keyOwners: remembered(rememberSeconds, hash => storage.apiKeys.findMerchant(hash)),
     scanned: remembered(rememberSeconds, code => storage.scanCodes.find(code)),
     webhookKeys,
+    logger,
     allowHttp: webhookOptions.allowHttp ?? false,
     wakeWorker: () => worker.wake(),
   }
@@ -58,6 +61,11 @@ export function createTill(options: TillOptions): Till {
     cashUps: cashUps(context),
     webhooks: webhooks(context, { worker, events, options: webhookOptions, logger }),
     authenticate: authenticate(context),
-    close: () => worker.stop(),
+    repairDates: repairDates(context, webhookOptions),
+    logger,
+    close() {
+      clock.stop()
+      return worker.stop()
+    },
   }
 }

@@ -1,4 +1,8 @@
-/** What an error says, for a log line. */
+/** What an error says, for a log line. Whatever was thrown, this does not throw. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'what was thrown cannot be read'
+  }
 }

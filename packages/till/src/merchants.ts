@@ -1,4 +1,5 @@
 import {
+  instant,
   type Merchant,
   merchantPatch,
   merchantRange,
@@ -24,7 +25,7 @@ export function merchants(context: Context): Merchants {
         name,
         webhookUrl: webhookUrl ?? null,
         features: { tips: false, userReferences: false, deviceLists: false },
-        createdAt: context.now(),
+        createdAt: instant(await context.clock.now()),
       }
       const merchant = patchMerchant(blank, { features })
       await storage.merchants.create(merchant)
@@ -40,7 +41,7 @@ export function merchants(context: Context): Merchants {
       assertMerchantId(id)
       const patch = validate(merchantPatch, input, 'a merchant patch')
       assertWebhookUrl(patch.webhookUrl, context.allowHttp)
-      const merchant = await storage.merchants.update(id, patch, context.now())
+      const merchant = await storage.merchants.update(id, patch, instant(await context.clock.now()))
       if (merchant === null) throw unknownMerchant(id)
       context.keyOwners.forget()
       context.scanned.forget()

@@ -1,26 +1,26 @@
-import { validate } from '@tillkit/domain'
+import { ofProperties, validate } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { Logger } from './logging/logger.ts'
+import { loggerOption } from './logging/logger-option.ts'
+import { stderrLogger } from './logging/stderr-logger.ts'
 
-/** Where log lines go: pino's shape, of which any logger has at least this. */
-export interface Logger {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+export type { Logger }
 
 /** What `createTill` takes. */
 export interface TillOptions {
   storage: Storage
-  /** The time; the machine's when left out. */
+  /** The time, for tests: it is believed, whatever it says. That of the storage, which its processes share, when left out. */
   clock?: () => Date
   webhooks?: WebhookOptions
   /** The keys that webhook keys are encrypted with at rest, by id; without them they are stored as they are. */
   secrets?: Secrets
-  /** Silent when left out. Never handed an API key, a webhook key or an Authorization header. */
-  logger?: Logger
+  /**
+   * Left out, warnings and errors go to stderr, a line each; `false` is silence. One that throws harms nothing. Never
+   * handed an API key, a webhook key or an Authorization header.
+   */
+  logger?: Logger | false
   /** For how many seconds a key's merchant, and a scan code's, is remembered in this process: 5; 0 turns it off. */
   rememberSeconds?: number
 }
@@ -32,7 +32,7 @@ export interface WebhookOptions {
   allowPrivateAddresses?: boolean
   /** Networks that webhooks may go to besides public ones, in CIDR form. */
   allowedNetworks?: string[]
-  /** Seconds from each failed attempt to the next: 5, 300, 1800, 7200, 18000, 36000, 36000. */
+  /** Seconds from each failed attempt to the next, a year (31,536,000) each at most: 5, 300, 1800, 7200, 18000, 36000, 36000. */
   retryDelays?: number[]
   /** How long a receiver may take for everything: 15. */
   timeoutSeconds?: number
@@ -49,13 +49,17 @@ export interface Secrets {
 }
 
 const seconds = 'must be a number of seconds'
+const YEAR = 31_536_000
 const webhookOptions = z.strictObject({
   allowHttp: z.boolean().optional(),
   allowPrivateAddresses: z.boolean().optional(),
   allowedNetworks: z
     .array(z.string().refine(network => ipaddr.isValidCIDR(network), 'must be a network in CIDR form'))
     .optional(),
-  retryDelays: z.array(z.number().min(0, `${seconds}, 0 or more`)).optional(),
+  // What is added to a date is bounded: a date out of range could not be written after the attempt was made.
+  retryDelays: z
+    .array(z.number().min(0, `${seconds}, 0 or more`).max(YEAR, `${seconds} up to ${YEAR}, a year`))
+    .optional(),
   timeoutSeconds: z.number().positive(`${seconds} above 0`).max(600, `${seconds} up to 600`).optional(),
   concurrency: z.int().min(1, 'must be 1 or more').max(1024, 'must be at most 1024').optional(),
   standardWebhooks: z.boolean().optional(),
@@ -74,12 +78,6 @@ const secrets = z
     keys: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of A-Za-z0-9_-'), secretKey),
   })
   .refine(({ current, keys }) => Object.hasOwn(keys, current), 'must have its current key among its keys')
-
-const withMethods = <T>(what: string, ...methods: string[]) =>
-  z.custom<T>(
-    value => methods.every(method => typeof (value as Record<string, unknown>)?.[method] === 'function'),
-    `must be ${what} (it needs ${methods.join(', ')})`,
-  )
 
 const withObjects = <T>(what: string, ...names: string[]) =>
   z.custom<T>(
@@ -101,13 +99,16 @@ const tillOptions = z.strictObject({
   clock: z
     .custom<() => Date>(value => typeof value === 'function', 'must be a function that returns a Date')
     .optional(),
-  webhooks: webhookOptions.optional(),
-  secrets: secrets.optional(),
-  logger: withMethods<Logger>('a logger', 'debug', 'info', 'warn', 'error').optional(),
+  webhooks: ofProperties(webhookOptions).optional(),
+  secrets: ofProperties(secrets).optional(),
+  logger: loggerOption.default(stderrLogger),
   rememberSeconds: z.number().min(0, `${seconds}, 0 or more`).max(3600, `${seconds} up to 3600`).optional(),
 })
 
+/** The options as the till works with them: its logger never throws. */
+export type CheckedOptions = z.output<typeof tillOptions>
+
 /** Checks all options of `createTill`. Throws `invalid_input` with the path of the first that is wrong. */
-export function checkOptions(options: TillOptions): TillOptions {
+export function checkOptions(options: TillOptions): CheckedOptions {
   return validate(tillOptions, options, 'the options of createTill')
 }

@@ -1,41 +1,60 @@
 /** Answers of `load` that are kept for a while in this process. */
 export interface Remembered<Value> {
   get(key: string): Promise<Value | null>
-  /** Drops everything, so that what changed in this process shows at once. */
-  forget(): void
+  /** Drops what is known of a key, or everything, so that what changed in this process shows at once. */
+  forget(key?: string): void
 }
 
 const MOST = 10_000
 
 /**
- * Keeps what `load` finds for `seconds`; 0 keeps nothing. Nothing found is not kept, so that what is added shows at once.
- * At most 10,000 answers are kept, the newest.
+ * Keeps what `load` finds for `seconds`, the newest 10,000 answers. Whoever asks while a key is being read waits for that
+ * read: thousands at once cost one. A read that fails is not kept, and neither is nothing found, so that what is added
+ * shows at once, in other processes too. With 0 seconds nothing is kept and each call reads for itself.
  */
 export function remembered<Value extends object>(
   seconds: number,
   load: (key: string) => Promise<Value | null>,
 ): Remembered<Value> {
+  if (seconds === 0) return { get: load, forget: () => {} }
   const kept = new Map<string, { value: Value; until: number }>()
-  let generation = 0
+  const reads = new Map<string, Promise<Value | null>>()
+
+  const keep = (key: string, value: Value) => {
+    kept.delete(key)
+    kept.set(key, { value, until: performance.now() + seconds * 1000 })
+    const oldest = kept.size > MOST ? kept.keys().next().value : undefined
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+
+  const read = (key: string): Promise<Value | null> => {
+    const reading = load(key).then(
+      value => {
+        // What was forgotten while it was being read may be out of date.
+        const current = reads.get(key) === reading && reads.delete(key)
+        if (current && value !== null) keep(key, value)
+        return value
+      },
+      error => {
+        if (reads.get(key) === reading) reads.delete(key)
+        throw error
+      },
+    )
+    reads.set(key, reading)
+    return reading
+  }
 
   return {
     async get(key) {
       const hit = kept.get(key)
       if (hit && hit.until > performance.now()) return hit.value
-      const asked = generation
-      const value = await load(key)
-      // What was forgotten while it was being read may be out of date.
-      if (value !== null && seconds > 0 && asked === generation) {
-        kept.delete(key)
-        kept.set(key, { value, until: performance.now() + seconds * 1000 })
-        const oldest = kept.size > MOST ? kept.keys().next().value : undefined
-        if (oldest !== undefined) kept.delete(oldest)
-      }
-      return value
+      return reads.get(key) ?? read(key)
     },
-    forget() {
-      generation++
-      kept.clear()
+    forget(key) {
+      for (const known of [kept, reads]) {
+        if (key === undefined) known.clear()
+        else known.delete(key)
+      }
     },
   }
 }

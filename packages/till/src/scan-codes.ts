@@ -1,10 +1,11 @@
-import { isScanCode, newScanCode, type ScanCode, validate } from '@tillkit/domain'
+import { instant, isScanCode, newScanCode, type ScanCode, validate } from '@tillkit/domain'
+import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 import { randomBase62 } from './random-text.ts'
 import type { ScanCodes } from './till.ts'
 
-export function scanCodes({ storage, now }: Context): ScanCodes {
+export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
   return {
     async create(merchantId, options) {
       assertMerchantId(merchantId)
@@ -13,13 +14,18 @@ export function scanCodes({ storage, now }: Context): ScanCodes {
         code: code ?? randomBase62(22),
         merchantId,
         reference: reference ?? null,
-        createdAt: now(),
+        createdAt: instant(await clock.now()),
       }
       await storage.scanCodes.add(scanCode)
+      // Somebody may be looking for it since before it was there.
+      scanned.forget(scanCode.code)
       return scanCode
     },
 
-    get: async code => (isScanCode(code) ? ((await storage.scanCodes.find(code))?.scanCode ?? null) : null),
+    async get(code) {
+      assertType('string', code, 'code')
+      return isScanCode(code) ? ((await storage.scanCodes.find(code))?.scanCode ?? null) : null
+    },
 
     async list(merchantId) {
       assertMerchantId(merchantId)

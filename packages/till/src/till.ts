@@ -23,10 +23,14 @@ import type {
   PaymentKey,
   PurgeDeliveries,
   RedeliverSince,
+  RepairedDates,
   ScanCode,
   Settlement,
   StartPayment,
 } from '@tillkit/domain'
+import type { Logger } from './logging/logger.ts'
+import type { Lookup } from './payments/lookup.ts'
+import type { Reconciled } from './payments/reconcile.ts'
 import type { WebhookEventName, WebhookListener } from './webhooks/events.ts'
 
 /**
@@ -46,7 +50,20 @@ export interface Till {
    * a key's merchant is remembered for a few seconds.
    */
   authenticate(apiKey: string): Promise<Merchant | null>
-  /** Stops the worker after what it has in flight. The storage stays the host's to close. */
+  /**
+   * Puts right what a wrong clock has dated into the future: the merchant's payments and cash ups that lie after the
+   * database's time are put to it, so that ids and dates keep one order and the next payment is dated now; and so are
+   * its deliveries and its endpoint where they lie more than a minute, or a lease, ahead: what waited for such a time is due, and
+   * an endpoint that was paused then is awake. Returns how many of each; again, it changes nothing. In short steps,
+   * beside which payments start as ever. Have the clock put right first.
+   */
+  repairDates(merchantId: string): Promise<RepairedDates>
+  /** What the till logs to, and what is mounted on it unless it was given a logger of its own: never throws. */
+  logger: Logger
+  /**
+   * Stops the worker after what it has in flight: within `timeoutSeconds` and 10 s, whatever the storage does. The storage
+   * stays the host's to close.
+   */
   close(): Promise<void>
 }
 
@@ -92,10 +109,27 @@ export interface Payments {
   startOnce(payment: StartPayment): Promise<{ payment: Payment; created: boolean }>
   /** The payment was successful. Saying so twice is fine; a payment that is `error` throws `conflict`. */
   complete(key: PaymentKey): Promise<Payment>
-  /** The payment failed. Saying so twice is fine; a payment that is `completed` throws `conflict`. */
+  /**
+   * The payment failed. Saying so twice is fine; a payment that is `completed` throws `conflict`. Whatever the failure is,
+   * the outcome is recorded: what does not fit is cut or left out, and logged.
+   */
   fail(key: PaymentKey, options?: FailPayment): Promise<Payment>
-  /** Fails, as `stale`, what has been pending for longer, of all merchants; returns how many. */
+  /**
+   * Fails, as `stale`, what has been pending for longer, of all merchants; returns how many. For what the processor does
+   * not know either: `reconcile` first. One that cannot be failed is logged, and the others go on.
+   */
   failStale(options: { olderThanSeconds: number }): Promise<number>
+  /**
+   * What has been pending for longer, of all merchants, oldest first: at most `limit` (100; up to 1000), and where to go
+   * on, `after`, null at the end. Payments that get their outcome meanwhile move no other to another page.
+   */
+  unresolved(options: UnresolvedOptions): Promise<{ items: Payment[]; after: string | null }>
+  /**
+   * Asks the host's `lookup` about each payment that has been pending for longer, once, oldest first, and records the
+   * outcomes that it knows, webhooks included. It goes on when a lookup or a write fails, holds a few payments in memory
+   * however many there are, and may run in several processes at once: each outcome is recorded, and counted, by one.
+   */
+  reconcile(lookup: Lookup, options: ReconcileOptions): Promise<Reconciled>
   /**
    * Records that completed payments were paid out under a statement reference: all of them or none. One that is not
    * completed, or settled under another reference, throws `conflict`.
@@ -106,6 +140,25 @@ export interface Payments {
   findAttempt(merchantId: string, attemptKey: string): Promise<Payment | null>
   /** By descending id (specification 4.2). */
   list(merchantId: string, query?: PageRequest & { filter?: PaymentFilterInput }): Promise<Page<Payment>>
+}
+
+/** What `till.payments.unresolved` takes. */
+export interface UnresolvedOptions {
+  olderThanSeconds: number
+  /** The `after` of the page before; the first page when left out or null. */
+  after?: string | null | undefined
+  limit?: number | undefined
+}
+
+/** What `till.payments.reconcile` takes beside the lookup. */
+export interface ReconcileOptions {
+  olderThanSeconds: number
+  /** How many lookups are under way at most: 8, up to 100. */
+  concurrency?: number | undefined
+  /** After how many seconds without an answer a lookup has failed: 30, up to 600. */
+  timeoutSeconds?: number | undefined
+  /** Ends the run: what is being written is, lookups under way are left, and the counts so far are returned. */
+  signal?: AbortSignal | undefined
 }
 
 export interface CashUps {
@@ -123,7 +176,16 @@ export interface CashUps {
 export interface Webhooks {
   /** Starts the delivery worker. Any number of processes may run one; starting twice is the same as once. */
   start(): void
-  /** Stops it after what it has in flight; what it had claimed beside that is due at once, for whoever starts next. */
+  /**
+   * Starts it, keeps the process alive, and resolves when it has stopped, after what it has in flight: when `signal` is
+   * aborted or `stop()` or `till.close()` is called. A till has one worker: whatever stops it stops it for every `run` and
+   * `start`. A storage that is away is waited for. With a signal that is aborted already it resolves at once.
+   */
+  run(options?: { signal?: AbortSignal | undefined }): Promise<void>
+  /**
+   * Stops it after what it has in flight; what it had claimed beside that is due at once, for whoever starts next. It takes
+   * `timeoutSeconds` and 10 s at most, also where the storage says nothing any more.
+   */
   stop(): Promise<void>
   /** Attempts everything that is due now; returns how many attempts were a success and how many failed. */
   deliverDue(): Promise<{ delivered: number; failed: number }>
@@ -148,7 +210,8 @@ export interface Webhooks {
   sendTest(merchantId: string): Promise<DeliveryAttempt>
   /**
    * Calls `listener` for each such event of this process's worker, after it was written down, until the function that is
-   * returned is called. A listener that throws is logged and harms nothing.
+   * returned is called. A listener that throws is logged and harms nothing. Throws `invalid_input` for an event that there
+   * is not and for a listener that is no function.
    */
   on<Name extends WebhookEventName>(event: Name, listener: WebhookListener<Name>): () => void
   /**

@@ -17,6 +17,17 @@ describe('createTill names the option that is wrong', () => {
       { storage, webhooks: { retryDelays: [5, -1] } },
       /^webhooks\.retryDelays\.1 must be/,
     ],
+    [
+      'a delay of more than a year',
+      { storage, webhooks: { retryDelays: [5, 31_536_001] } },
+      /^webhooks\.retryDelays\.1 must be a number of seconds up to 31536000, a year$/,
+    ],
+    [
+      'an endless delay',
+      { storage, webhooks: { retryDelays: [Infinity] } },
+      /^webhooks\.retryDelays\.0 must be/,
+    ],
+    ['a delay that is no number', { storage, webhooks: { retryDelays: [NaN] } }, /^webhooks\.retryDelays\.0/],
     ['no time', { storage, webhooks: { timeoutSeconds: 0 } }, /^webhooks\.timeoutSeconds must be/],
     ['a half place', { storage, webhooks: { concurrency: 1.5 } }, /^webhooks\.concurrency must be an int/],
     [
@@ -66,7 +77,7 @@ test('all options together are taken', () => {
       allowHttp: true,
       allowPrivateAddresses: true,
       allowedNetworks: ['10.1.0.0/16', 'fd00::/8'],
-      retryDelays: [0.5, 10],
+      retryDelays: [0.5, 10, 31_536_000],
       timeoutSeconds: 3,
       concurrency: 8,
     },

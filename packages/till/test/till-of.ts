@@ -5,7 +5,7 @@ import { createTill, type Till, type TillOptions } from '@tillkit/till'
 export async function tillOf(options: Partial<TillOptions> = {}) {
   const storage = options.storage ?? memoryStorage()
   const clock = { now: new Date('2026-11-20T09:30:00.250Z') }
-  const till: Till = createTill({ clock: () => clock.now, ...options, storage })
+  const till: Till = createTill({ clock: () => clock.now, logger: false, ...options, storage })
   const merchant = await till.merchants.create({
     id: 'shop',
     name: 'Corner Coffee',

@@ -1,30 +1,36 @@
 import { after, validate, wireDate } from '@tillkit/domain'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { messageOf } from '../error-message.ts'
 import type { Payments } from '../till.ts'
+import { createFailures } from './failures.ts'
+import { eachAtOnce, olderThanSeconds, pendingUntil } from './pending.ts'
+import { recordOutcome } from './resolve.ts'
 
-const BATCH = 100
+const CONCURRENCY = 8
 
-const staleAge = z.strictObject({
-  olderThanSeconds: z
-    .number('must be a number of seconds, 0 or more')
-    .min(0, 'must be a number of seconds, 0 or more')
-    .max(1e9, 'must be at most 1000000000'),
-})
+const staleAge = z.strictObject({ olderThanSeconds })
 
-export function failStale({ storage, clock, now, wakeWorker }: Context): Payments['failStale'] {
+export function failStale(context: Context): Payments['failStale'] {
+  const { storage, clock, logger } = context
   return async options => {
     const { olderThanSeconds } = validate(staleAge, options, 'the options of failStale')
-    const date = wireDate(after(clock(), -olderThanSeconds))
+    const date = wireDate(after(await clock.asked(), -olderThanSeconds))
+    const failures = createFailures(logger, 'failStale')
     let failed = 0
-    while (true) {
-      const stale = await storage.payments.pendingSince(date, BATCH)
-      for (const key of stale) {
-        const resolved = await storage.payments.resolve(key, { status: 'error', failure: 'stale' }, now())
-        if (resolved?.changed) failed++
-      }
-      if (failed > 0) wakeWorker()
-      if (stale.length < BATCH) return failed
+    try {
+      await eachAtOnce(pendingUntil(storage, date), CONCURRENCY, async ({ merchantId, id }) => {
+        const key = { merchantId, id }
+        try {
+          const { changed } = await recordOutcome(context, key, { status: 'error', failure: 'stale' })
+          if (changed) failed += 1
+        } catch (error) {
+          failures.add('error', key, 'a stale payment was not failed', { error: messageOf(error) })
+        }
+      })
+    } finally {
+      failures.sumUp()
     }
+    return failed
   }
 }

@@ -1,20 +1,24 @@
 import {
   isText,
   MAX_REFERENCE_LENGTH,
+  ofProperties,
   pageRequest,
   paymentFilter,
   settlement,
   sliceOf,
   validate,
 } from '@tillkit/domain'
+import { assertType } from '../assert-type.ts'
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Payments } from '../till.ts'
 import { failStale } from './fail-stale.ts'
+import { reconcile } from './reconcile.ts'
 import { complete, fail } from './resolve.ts'
 import { startOnce } from './start-once.ts'
+import { unresolved } from './unresolved.ts'
 
-const paymentQuery = pageRequest.extend({ filter: paymentFilter.optional() })
+const paymentQuery = pageRequest.extend({ filter: ofProperties(paymentFilter).optional() })
 
 export function payments(context: Context): Payments {
   const { storage } = context
@@ -26,6 +30,8 @@ export function payments(context: Context): Payments {
     complete: complete(context),
     fail: fail(context),
     failStale: failStale(context),
+    unresolved: unresolved(context),
+    reconcile: reconcile(context),
 
     async settle(merchantId, input) {
       assertMerchantId(merchantId)
@@ -36,11 +42,14 @@ export function payments(context: Context): Payments {
 
     async get(merchantId, id) {
       assertMerchantId(merchantId)
+      assertType('number', id, 'id')
       return Number.isSafeInteger(id) ? storage.payments.get({ merchantId, id }) : null
     },
 
     async findAttempt(merchantId, attemptKey) {
       assertMerchantId(merchantId)
+      if (attemptKey === null) return null
+      assertType('string', attemptKey, 'attemptKey')
       return isText(attemptKey, MAX_REFERENCE_LENGTH)
         ? storage.payments.findAttempt(merchantId, attemptKey)
         : null

@@ -1,6 +1,7 @@
 import {
   assertOutcome,
-  failPayment,
+  type Instant,
+  instant,
   type Outcome,
   type Payment,
   type PaymentKey,
@@ -10,29 +11,50 @@ import {
 } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import type { Payments } from '../till.ts'
+import { reasonOf } from './reason.ts'
 
 export function complete(context: Context): Payments['complete'] {
-  return key => resolve(context, key, { status: 'completed' })
-}
-
-export function fail(context: Context): Payments['fail'] {
-  return async (key, options) => {
-    const { failure } = validate(failPayment, options ?? {}, 'the options of fail')
-    return resolve(context, key, { status: 'error', failure: failure ?? null })
+  return async input => {
+    const key = validate(paymentKey, input, 'a payment')
+    return resolve(context, key, { status: 'completed' })
   }
 }
 
-async function resolve(
-  { storage, now, wakeWorker }: Context,
-  input: PaymentKey,
+export function fail(context: Context): Payments['fail'] {
+  return async (input, options) => {
+    const key = validate(paymentKey, input, 'a payment')
+    return resolve(context, key, { status: 'error', failure: reasonOf(context.logger, key, options) })
+  }
+}
+
+async function resolve(context: Context, key: PaymentKey, outcome: Outcome): Promise<Payment> {
+  const { payment } = await recordOutcome(context, key, outcome)
+  assertOutcome(payment, outcome)
+  return payment
+}
+
+/**
+ * Gives a pending payment its outcome, and the worker its webhook to deliver. `changed` says whether this call did; the
+ * payment may have ended otherwise. Throws `not_found` for an unknown one.
+ */
+export async function recordOutcome(
+  { storage, clock, wakeWorker }: Context,
+  key: PaymentKey,
   outcome: Outcome,
-): Promise<Payment> {
-  const key = validate(paymentKey, input, 'a payment')
-  const resolved = await storage.payments.resolve(key, outcome, now())
+): Promise<{ payment: Payment; changed: boolean }> {
+  const resolved = await storage.payments.resolve(key, outcome, timeOf(clock))
   if (resolved === null) {
     throw new TillError('not_found', `merchant ${key.merchantId} has no payment ${key.id}`)
   }
   if (resolved.changed) wakeWorker()
-  assertOutcome(resolved.payment, outcome)
-  return resolved.payment
+  return resolved
+}
+
+/** Only the delivery is due by it: no host's clock keeps an outcome from being recorded. */
+function timeOf(clock: Context['clock']): Instant | null {
+  try {
+    return clock.given()
+  } catch {
+    return instant(new Date())
+  }
 }

@@ -1,4 +1,10 @@
-import type { DeliveryAttempt, DeliveryKey, Instant, PausedEndpoint } from '@tillkit/domain'
+import {
+  type DeliveryAttempt,
+  type DeliveryKey,
+  type Instant,
+  type PausedEndpoint,
+  TillError,
+} from '@tillkit/domain'
 import { messageOf } from '../error-message.ts'
 import type { Logger } from '../options.ts'
 
@@ -23,11 +29,13 @@ export interface WebhookEvents {
 }
 
 export type WebhookEventName = keyof WebhookEvents
+
+const NAMES: readonly WebhookEventName[] = ['delivered', 'attemptFailed', 'exhausted', 'paused']
 export type WebhookListener<Name extends WebhookEventName> = (event: WebhookEvents[Name]) => unknown
 
 /** Who listens to what. */
 export interface Events {
-  /** Calls `listener` from now on; what is returned ends it. */
+  /** Calls `listener` from now on; what is returned ends it. Throws `invalid_input` for a name that there is not. */
   on<Name extends WebhookEventName>(name: Name, listener: WebhookListener<Name>): () => void
   /** Tells all listeners. One that throws or rejects is logged and harms nobody. */
   emit<Name extends WebhookEventName>(name: Name, event: WebhookEvents[Name]): void
@@ -46,6 +54,12 @@ export function createEvents(logger: Logger): Events {
 
   return {
     on(name, listener) {
+      if (!NAMES.includes(name)) {
+        throw new TillError('invalid_input', `an event of webhooks must be one of ${NAMES.join(', ')}`)
+      }
+      if (typeof listener !== 'function') {
+        throw new TillError('invalid_input', `the listener of ${name} must be a function`)
+      }
       const entry = { call: listener }
       const all = listeners.get(name) ?? new Set()
       listeners.set(name, all.add(entry))

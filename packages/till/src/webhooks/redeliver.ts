@@ -1,4 +1,4 @@
-import { deliveryKey, redeliverSince, TillError, validate } from '@tillkit/domain'
+import { deliveryKey, instant, redeliverSince, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
 import type { Webhooks } from '../till.ts'
@@ -8,7 +8,7 @@ const RANGE = 500
 
 export function redeliver({
   storage,
-  now,
+  clock,
   wakeWorker,
 }: Context): Pick<Webhooks, 'redeliver' | 'redeliverSince'> {
   const assertWebhookUrl = async (merchantId: string) => {
@@ -30,7 +30,7 @@ export function redeliver({
         throw new TillError('conflict', `payment ${paymentId} is pending: there is no outcome to deliver yet`)
       }
       await assertWebhookUrl(merchantId)
-      const delivery = await storage.deliveries.requeue({ merchantId, paymentId }, now())
+      const delivery = await storage.deliveries.requeue({ merchantId, paymentId }, instant(await clock.now()))
       wakeWorker()
       return delivery
     },
@@ -39,10 +39,10 @@ export function redeliver({
       assertMerchantId(merchantId)
       const { since, state } = validate(redeliverSince, options, 'the options of redeliverSince')
       await assertWebhookUrl(merchantId)
-      const at = now()
-      const { items } = await storage.payments.list(merchantId, {}, { skip: 0, limit: 1 })
+      const at = instant(await clock.now())
+      const { items } = await storage.deliveries.list(merchantId, undefined, { skip: 0, limit: 1 })
       let count = 0
-      for (let lastId = items[0]?.id ?? 0; lastId > 0; lastId -= RANGE) {
+      for (let lastId = items[0]?.paymentId ?? 0; lastId > 0; lastId -= RANGE) {
         const range = { firstId: Math.max(1, lastId - RANGE + 1), lastId, since, state }
         count += await storage.deliveries.requeueRange(merchantId, range, at)
       }

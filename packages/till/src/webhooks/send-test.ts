@@ -1,17 +1,17 @@
-import { TillError } from '@tillkit/domain'
+import { instant, TillError } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
 import { randomBase62 } from '../random-text.ts'
 import type { Webhooks } from '../till.ts'
-import { createPoster, DEFAULT_TIMEOUT_SECONDS } from './post.ts'
-import { createSend } from './send.ts'
 import { testPayment } from './test-payment.ts'
-import { webhookId } from './webhook-request.ts'
+import { createPoster, DEFAULT_TIMEOUT_SECONDS } from './wire/post.ts'
+import { createSend } from './wire/send.ts'
+import { webhookId } from './wire/webhook-request.ts'
 
 /** Each test opens a connection of its own and leaves none behind, so that it works beside a worker or without one. */
 export function sendTest(
-  { storage, clock, now, webhookKeys, wakeWorker }: Context,
+  { storage, clock, webhookKeys, wakeWorker }: Context,
   options: WebhookOptions,
   logger: Logger,
 ): Webhooks['sendTest'] {
@@ -25,16 +25,17 @@ export function sendTest(
     const { webhookUrl, webhookKey, failingSince } = endpoint
     if (webhookUrl === null) throw new TillError('conflict', `merchant ${merchantId} has no webhookUrl`)
 
-    const poster = createPoster({ options, timeoutSeconds, connections: 1, clock })
-    const send = createSend({ poster, keys: webhookKeys, logger, standardWebhooks })
-    const at = clock()
+    const poster = createPoster({ options, timeoutSeconds, connections: 1, now: clock.now })
+    const send = createSend({ poster, keys: webhookKeys, standardWebhooks })
+    const at = await clock.now()
     const payment = testPayment(merchantId, at)
     // Two tests are no repeats of each other.
     const id = `${webhookId({ merchantId, paymentId: payment.id })}:${randomBase62(12)}`
-    const { attempt } = await send({ merchantId, webhookUrl, webhookKey, id, payment }, at)
+    const { attempt, unsent } = await send({ merchantId, webhookUrl, webhookKey, id, payment }, at)
     await poster.close()
+    if (unsent) logger.error({ merchantId, error: unsent.detail }, 'webhook test not sent')
     if (attempt.error === null && failingSince !== null) {
-      await storage.endpoints.wake(merchantId, now())
+      await storage.endpoints.wake(merchantId, instant(await clock.now()))
       wakeWorker()
     }
     return attempt

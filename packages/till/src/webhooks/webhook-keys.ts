@@ -7,13 +7,28 @@ export interface WebhookKeys {
   make(): string
   /** What is stored of a merchant's key, at most 180 characters: sealed under the current secret, where there is one. */
   seal(merchantId: string, key: string): string
-  /** The key that `stored` holds. Throws when it cannot be opened; the message holds no part of any key. */
+  /** The key that `stored` holds. Throws `KeyNotOpened` when it cannot be opened. */
   open(merchantId: string, stored: string): string
+}
+
+/** A webhook key that could not be opened; no text of it holds a part of any key. */
+export class KeyNotOpened extends Error {
+  /** Why, in words that hold nothing of what is stored. */
+  readonly reason: string
+  /** Whether it is the process that lacks something, and so may not for long, and not the key that is broken. */
+  readonly passing: boolean
+
+  constructor(message: string, reason: string, passing: boolean) {
+    super(message)
+    this.reason = reason
+    this.passing = passing
+  }
 }
 
 const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
+const SECRET_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
  * Seals by AES-256-GCM with the merchant's id as associated data, so that a sealed key copied to another merchant does
@@ -41,18 +56,26 @@ export function createWebhookKeys(secrets: Secrets | undefined, logger: Logger):
     open(merchantId, stored) {
       const [form, id = '', ...sealed] = stored.split('.')
       if (form === 'plain') return stored.slice('plain.'.length)
-      if (form !== 'sealed' || sealed.length !== 1)
-        throw new Error('webhook key is stored in an unknown form')
+      if (form !== 'sealed' || sealed.length !== 1) throw broken('webhook key is stored in an unknown form')
       const secret = secretOf(id)
-      if (!secret) throw new Error(`webhook key is sealed under secret ${id}, which is not among the secrets`)
+      if (!secret) {
+        const under = SECRET_ID.test(id) ? `secret ${id}` : 'a secret'
+        throw new KeyNotOpened(
+          `webhook key is sealed under ${under}, which is not among the secrets`,
+          'webhook key is sealed under a secret that is not among the secrets',
+          true,
+        )
+      }
       try {
         return decrypt(secret, merchantId, Buffer.from(sealed.join(), 'base64url'))
       } catch {
-        throw new Error(`webhook key does not open with secret ${id}`)
+        throw broken('webhook key does not open', `webhook key does not open with secret ${id}`)
       }
     },
   }
 }
+
+const broken = (reason: string, message = reason) => new KeyNotOpened(message, reason, false)
 
 function encrypt(secret: Buffer, merchantId: string, key: string): Buffer {
   const iv = randomBytes(IV_BYTES)

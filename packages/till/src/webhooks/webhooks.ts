@@ -1,6 +1,7 @@
 import {
   type Delivery,
   deliveryRange,
+  instant,
   type ListedDelivery,
   merchantRange,
   purgeDeliveries,
@@ -13,8 +14,9 @@ import type { Logger, WebhookOptions } from '../options.ts'
 import type { Webhooks } from '../till.ts'
 import type { Events } from './events.ts'
 import { redeliver } from './redeliver.ts'
+import { runOptions } from './run-options.ts'
 import { sendTest } from './send-test.ts'
-import type { WebhookWorker } from './worker.ts'
+import type { WebhookWorker } from './worker/worker.ts'
 
 /** How many deliveries are removed in one step of the storage: few enough that nobody waits for it. */
 const PURGE_BATCH = 500
@@ -40,6 +42,8 @@ export function webhooks(
   return {
     start: () => worker.start(),
     stop: () => worker.stop(),
+    run: async options =>
+      worker.run(validate(runOptions, options ?? {}, 'the options of till.webhooks.run').signal),
     deliverDue: () => worker.deliverDue(),
     on: events.on,
     sendTest: sendTest(context, options, logger),
@@ -55,7 +59,7 @@ export function webhooks(
 
     paused: async range => endpoints.paused(validate(merchantRange, range ?? {}, 'a range of merchants')),
 
-    counts: () => deliveries.counts(context.now()),
+    counts: async () => deliveries.counts(instant(await context.clock.asked())),
 
     async purge(options) {
       const { olderThan } = validate(purgeDeliveries, options, 'the options of purge')

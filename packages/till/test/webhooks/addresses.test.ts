@@ -1,5 +1,7 @@
+import fc from 'fast-check'
+import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { createAddressCheck } from '../../src/webhooks/public-address.ts'
+import { createAddressCheck } from '../../src/webhooks/wire/public-address.ts'
 import { receiver } from './receiver.ts'
 import { scene } from './scene.ts'
 
@@ -98,6 +100,19 @@ const NOT_PUBLIC = [
     '[3fff::1]',
     '[5f00::1]',
     '[4000::1]',
+  ],
+  ...[
+    '[2002:a9fe:a9fe::]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b:1:a9fe:a9:fe00::]',
+    '[2001:0:808:808::5601:5601]',
+    '[::a9fe:a9fe]',
+    '[::ffff:0:a9fe:a9fe]',
+    '0251.0376.0251.0376',
+    '0xa9.0xfe.0xa9.0xfe',
+    '169.254.43518',
+    '169.254.169.254.',
+    '2852039166.',
   ],
 ]
 
@@ -208,19 +223,128 @@ describe('createAddressCheck', () => {
     expect(['10.2.0.1', 'fd00:2::5', '::ffff:10.1.2.3'].map(isAllowed)).toEqual([false, false, false])
   })
 
-  test('no option lets metadata addresses through', () => {
-    const isAllowed = createAddressCheck({
-      allowPrivateAddresses: true,
-      allowedNetworks: ['0.0.0.0/0', '::/0'],
-    })
-    expect(['127.0.0.1', '10.0.0.1', '::1'].map(isAllowed)).toEqual([true, true, true])
-    const metadata = [
-      '169.254.169.254',
-      '168.63.129.16',
-      '::ffff:169.254.169.254',
-      'fd00:ec2:0::254',
-      '100.100.100.200',
-    ]
-    expect(metadata.map(isAllowed)).toEqual([false, false, false, false, false])
+  test('a form of an IPv4 address passes where both the form and what it leads to are allowed', () => {
+    const isAllowed = createAddressCheck({ allowedNetworks: ['64:ff9b::/96', '10.1.0.0/16', '::1/128'] })
+    expect(['64:ff9b::8.8.8.8', '64:ff9b::10.1.2.3', '::1'].map(isAllowed)).toEqual([true, true, true])
+    expect(['64:ff9b::10.2.0.1', '64:ff9b::127.0.0.1', '2002:808:808::1'].map(isAllowed)).toEqual([
+      ...[false, false, false],
+    ])
   })
+})
+
+/** Each way to write an IPv4 address as an IPv6 one, filled up with bits of no meaning. */
+const EMBEDDINGS: Record<string, (v4: number[], noise: number[]) => number[]> = {
+  mapped: v4 => [...zeros(10), 255, 255, ...v4],
+  compatible: v4 => [...zeros(12), ...v4],
+  translated: v4 => [...zeros(8), 255, 255, 0, 0, ...v4],
+  NAT64: v4 => [0, 0x64, 0xff, 0x9b, ...zeros(8), ...v4],
+  'NAT64 of its own, /48': ([a, b, c, d], noise) => [...LOCAL, a, b, noise[0], c, d, ...noise.slice(0, 5)],
+  'NAT64 of its own, /56': ([a, b, c, d], noise) => [
+    ...LOCAL,
+    noise[0],
+    a,
+    noise[1],
+    b,
+    c,
+    d,
+    ...noise.slice(0, 4),
+  ],
+  'NAT64 of its own, /64': (v4, noise) => [...LOCAL, ...noise.slice(0, 3), ...v4, ...noise.slice(0, 3)],
+  'NAT64 of its own, /96': (v4, noise) => [...LOCAL, ...noise.slice(0, 6), ...v4],
+  '6to4': (v4, noise) => [0x20, 0x02, ...v4, ...noise.slice(0, 10)],
+  'Teredo’s server': (v4, noise) => [0x20, 0x01, 0, 0, ...v4, ...noise.slice(0, 8)],
+  'Teredo’s client': (v4, noise) => [0x20, 0x01, 0, 0, ...noise.slice(0, 8), ...v4.map(byte => 255 - byte)],
+} as Record<string, (v4: number[], noise: number[]) => number[]>
+
+const LOCAL = [0, 0x64, 0xff, 0x9b, 0, 1]
+const zeros = (count: number) => Array<number>(count).fill(0)
+const textOf = (bytes: number[]) => ipaddr.fromByteArray(bytes).toString()
+
+const byte = fc.integer({ min: 0, max: 255 })
+const METADATA = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192']
+const ipv4 = fc.oneof(
+  fc.tuple(byte, byte, byte, byte),
+  fc
+    .constantFrom(...METADATA, '127.0.0.1', '10.1.2.3', '192.168.0.1', '8.8.8.8')
+    .map(text => ipaddr.parse(text).toByteArray()),
+)
+const options = fc.record({
+  allowPrivateAddresses: fc.boolean(),
+  allowedNetworks: fc.subarray([
+    '0.0.0.0/0',
+    '10.1.0.0/16',
+    '169.254.0.0/16',
+    '::/0',
+    '64:ff9b::/96',
+    '2002::/16',
+  ]),
+})
+
+describe('whatever the options', () => {
+  test.each(Object.entries(EMBEDDINGS))('%s is never laxer than the address that it holds', (_, embed) => {
+    fc.assert(
+      fc.property(ipv4, fc.array(byte, { minLength: 10, maxLength: 10 }), options, (v4, noise, given) => {
+        const isAllowed = createAddressCheck(given)
+        if (isAllowed(textOf(embed(v4, noise)))) expect(isAllowed(textOf(v4))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  const lax = createAddressCheck({ allowPrivateAddresses: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })
+
+  test('what is no metadata address passes', () => {
+    expect(['127.0.0.1', '10.0.0.1', '::1', '64:ff9b::10.0.0.1', '2002:a00:1::'].map(lax)).toEqual([
+      ...[true, true, true, true, true],
+    ])
+  })
+
+  test.each(METADATA)('%s does not, in any form', address => {
+    const v4 = ipaddr.parse(address).toByteArray()
+    const noise = Array.from({ length: 10 }, (_, n) => n + 1)
+    const forms = Object.values(EMBEDDINGS).map(embed => textOf(embed(v4, noise)))
+    const inAnOwnPrefix = textOf([0x20, 0x01, 0x0d, 0xb8, ...zeros(8), ...v4])
+    expect([address, ...forms, inAnOwnPrefix].filter(lax)).toEqual([])
+  })
+
+  test.each([
+    ...['fd00:ec2:0::254', 'fd00:ec2::254%1', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'],
+    ...['fe80::a9fe:a9fe', 'fe80::a9fe:a9fe%eth0', '169.254.0.23', '169.254.255.255'],
+  ])('%s does not', address => {
+    expect(lax(address)).toBe(false)
+  })
+
+  test.each([
+    ...[
+      'http://2852039166/',
+      'http://0xa9fea9fe/',
+      'http://0251.0376.0251.0376/',
+      'http://169.254.169.254./',
+    ],
+    ...['http://[::ffff:169.254.169.254]/', 'http://[64:ff9b::a9fe:a9fe]/', 'http://[2002:a9fe:a9fe::1]/'],
+  ])('a webhook to %s is refused', async url => {
+    const { merchant, outcome, worker, delivery } = scene()
+    await merchant('m1', url)
+    await outcome('m1')
+    const it = worker({ allowPrivateAddresses: true, allowedNetworks: ['0.0.0.0/0', '::/0'] })
+    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect((await delivery('m1'))?.lastError).toMatch(/^address \S+ is not public$/)
+  })
+
+  test.each(['metadata.google.internal', 'shop.example.', 'printer.localhost'])(
+    'a webhook to %s is refused where one of its addresses is such a one',
+    async host => {
+      const { merchant, outcome, worker, delivery } = scene()
+      const canary = await receiver()
+      await merchant('m1', `http://${host}:${canary.port}/`)
+      await outcome('m1')
+      const resolve = async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address: '64:ff9b::a9fe:a9fe', family: 6 },
+      ]
+      await worker({ allowPrivateAddresses: true }, { resolve }).deliverDue()
+      expect((await delivery('m1'))?.lastError).toBe('address 64:ff9b::a9fe:a9fe is not public')
+      expect(canary.connections()).toBe(0)
+    },
+  )
 })

@@ -1,10 +1,36 @@
 import { describe, expect, test } from 'vitest'
-import { createFairWindow } from '../../src/webhooks/fair-window.ts'
 import { heldReceiver, receiver } from './receiver.ts'
 import { scene } from './scene.ts'
 
+/** A receiver at which what is posted to `/hangs…` is answered only when released, and everything else at once. */
+async function platform() {
+  const held: { end(): void }[] = []
+  const live: string[] = []
+  let arrived = Promise.withResolvers<void>()
+  const hook = await receiver((response, { url }) => {
+    if (url.startsWith('/hangs')) held.push({ end: () => response.writeHead(200).end() })
+    else {
+      live.push(url)
+      response.writeHead(200).end()
+      arrived.resolve()
+      arrived = Promise.withResolvers()
+    }
+  })
+  return {
+    origin: `http://127.0.0.1:${hook.port}`,
+    held,
+    live,
+    async delivered(count: number) {
+      while (live.length < count) await arrived.promise
+    },
+    release() {
+      for (const one of held.splice(0)) one.end()
+    },
+  }
+}
+
 describe('a receiver that does not answer', () => {
-  test('takes a quarter of the places, while the others get theirs', async () => {
+  test('takes its share of the places, while the others get theirs', async () => {
     const { merchant, outcome, worker } = scene()
     const [dead, live] = [await heldReceiver(), await receiver()]
     await merchant('dead', dead.url)
@@ -14,96 +40,103 @@ describe('a receiver that does not answer', () => {
     const it = worker({ concurrency: 8, timeoutSeconds: 60 })
     it.start()
     await live.got(40)
-    expect(dead.received).toHaveLength(2)
+    expect(dead.received).toHaveLength(1)
     dead.release()
+    await it.stop()
+  })
+
+  test.each([8, 64])('keeps no neighbour at its origin waiting, with %i places', async concurrency => {
+    const { merchant, outcome, worker } = scene()
+    const { origin, held, delivered, release } = await platform()
+    await merchant('hangs', `${origin}/hangs`)
+    await merchant('neighbour', `${origin}/neighbour`)
+    for (let n = 0; n < 300; n++) await outcome('hangs')
+    for (let n = 0; n < 50; n++) await outcome('neighbour')
+    const it = worker({ concurrency, timeoutSeconds: 300 })
+    it.start()
+    await delivered(50)
+    expect(held.length).toBeGreaterThan(0)
+    expect(held.length).toBeLessThanOrEqual(Math.ceil(concurrency / 32))
     const stop = it.stop()
+    release()
     await stop
   })
 
-  test('holds up nobody, however much is due for it', async () => {
-    const { merchant, outcome, worker, clock } = scene()
-    const [dead, live] = [await heldReceiver(), await receiver()]
-    await merchant('dead', dead.url)
-    await merchant('live', live.url)
-    for (let payment = 0; payment < 5000; payment++) await outcome('dead')
-    for (let payment = 0; payment < 50; payment++) await outcome('live')
-    const it = worker({ concurrency: 8, timeoutSeconds: 60 })
+  test('keeps a neighbour that comes later waiting no more than one that was there', async () => {
+    const { merchant, outcome, worker } = scene()
+    const { origin, held, delivered, release } = await platform()
+    await merchant('hangs', `${origin}/hangs`)
+    await merchant('neighbour', `${origin}/neighbour`)
+    for (let n = 0; n < 300; n++) await outcome('hangs')
+    const it = worker({ timeoutSeconds: 300 })
     it.start()
-    await live.got(50)
-    expect(dead.received).toHaveLength(2)
-    expect(clock()).toEqual(new Date('2026-11-20T09:30:00.000Z'))
+    while (held.length === 0) await new Promise(resolve => setImmediate(resolve))
+    for (let n = 0; n < 20; n++) {
+      await outcome('neighbour')
+      it.wake()
+    }
+    await delivered(20)
     const stop = it.stop()
-    dead.release()
+    release()
+    await stop
+  })
+
+  test('starves nobody of claims, though 10,000 of its deliveries are claimed first', async () => {
+    const { merchant, outcome, worker } = scene()
+    const { origin, held, delivered, release } = await platform()
+    await merchant('hangs', `${origin}/hangs`)
+    for (let n = 0; n < 10_000; n++) await outcome('hangs')
+    for (let n = 0; n < 50; n++) {
+      await merchant(`m${n}`, `${origin}/m${n}`)
+      await outcome(`m${n}`)
+    }
+    const it = worker({ timeoutSeconds: 300 })
+    it.start()
+    await delivered(50)
+    expect(held).toHaveLength(2)
+    const stop = it.stop()
+    release()
     await stop
   })
 })
 
-/** A window whose attempts end when told to. */
-function heldWindow(places: number) {
-  let rooms = 0
-  const window = createFairWindow(places, () => {
-    rooms++
-  })
-  const started: { receiver: string; end: (outcome: 'delivered' | 'answered' | 'unanswered') => void }[] = []
-  const run = (receiver: string) =>
-    window.run({ receiver, merchantId: receiver }, () => new Promise(end => started.push({ receiver, end })))
-  const tick = () => new Promise(resolve => setImmediate(resolve))
-  return { window, run, started, tick, rooms: () => rooms }
-}
+test('a thousand merchants that do not answer leave room for one that does', async () => {
+  const { merchant, outcome, worker, pass, delivery } = scene()
+  const { origin, held, release } = await platform()
+  const other = await platform()
+  await merchant('live', `${other.origin}/live`)
+  await outcome('live')
+  const it = worker({ timeoutSeconds: 300 })
+  it.start()
+  while ((await delivery('live'))?.state !== 'delivered') await new Promise(resolve => setImmediate(resolve))
+  for (let n = 0; n < 1000; n++) {
+    await merchant(`dead-${n}`, `${n % 2 === 0 ? origin : other.origin}/hangs`)
+    for (let m = 0; m < 3; m++) await outcome(`dead-${n}`)
+  }
+  pass(1)
+  for (let n = 0; n < 50; n++) await outcome('live')
+  it.wake()
+  await other.delivered(51)
+  expect(held.length + other.held.length).toBeLessThanOrEqual(56)
+  const stop = it.stop()
+  release()
+  other.release()
+  await stop
+})
 
-describe('the window', () => {
-  test('gives places in turn, however much one of them has waiting', async () => {
-    const { run, started, tick } = heldWindow(4)
-    for (let index = 0; index < 10; index++) run('a')
-    for (const receiver of ['b', 'c', 'd', 'e', 'b']) run(receiver)
-    expect(started.map(({ receiver }) => receiver)).toEqual(['a', 'b', 'c', 'd'])
-    started[0]?.end('delivered')
-    await tick()
-    expect(started.map(({ receiver }) => receiver).slice(4)).toEqual(['e'])
-    started[1]?.end('delivered')
-    await tick()
-    expect(started.map(({ receiver }) => receiver).slice(5)).toEqual(['a'])
-  })
-
-  test('gives a receiver that did not answer a small share until it answers', async () => {
-    const { run, started, tick } = heldWindow(64)
-    for (let index = 0; index < 20; index++) run('a')
-    expect(started).toHaveLength(16)
-    for (const { end } of started.slice()) end('unanswered')
-    await tick()
-    expect(started).toHaveLength(18)
-    for (let index = 0; index < 20; index++) run('a')
-    started[16]?.end('answered')
-    await tick()
-    expect(started).toHaveLength(16 + 1 + 16)
-  })
-
-  test('is hungry while what waits could not start, names the crowd and rings when it thins out', async () => {
-    const { window, run, started, tick, rooms } = heldWindow(8)
-    for (let index = 0; index < 6; index++) run('a')
-    expect(window.hungry()).toBe(true)
-    expect(window.crowd()).toEqual(['a'])
-    expect(rooms()).toBe(0)
-    started[0]?.end('delivered')
-    await tick()
-    expect(window.crowd()).toEqual([])
-    expect(rooms()).toBe(1)
-  })
-
-  test('closed, drops what waits and what would have to', async () => {
-    const { window, run, started, tick } = heldWindow(4)
-    const [first, second] = [run('a'), run('a')]
-    window.close()
-    expect(await second).toBe(null)
-    expect(await run('a')).toBe(null)
-    const other = run('b')
-    expect(started.map(({ receiver }) => receiver)).toEqual(['a', 'b'])
-    for (const { end } of started) end('delivered')
-    expect(await Promise.all([first, other])).toEqual(['delivered', 'delivered'])
-    window.open()
-    await tick()
-    const again = run('a')
-    started[2]?.end('answered')
-    expect(await again).toBe('answered')
-  })
+test('a merchant with 5,000 due keeps 50 with one each waiting for little', async () => {
+  const { merchant, outcome, worker } = scene()
+  const { origin, live, delivered } = await platform()
+  await merchant('busy', `${origin}/busy`)
+  for (let n = 0; n < 5000; n++) await outcome('busy')
+  for (let n = 0; n < 50; n++) {
+    await merchant(`m${n}`, `${origin}/m${n}`)
+    await outcome(`m${n}`)
+  }
+  const it = worker()
+  it.start()
+  await delivered(5050)
+  const lastOfOthers = live.findLastIndex(url => url !== '/busy')
+  expect(lastOfOthers).toBeLessThan(2500)
+  await it.stop()
 })

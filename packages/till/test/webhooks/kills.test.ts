@@ -8,8 +8,9 @@ import { receiver } from './receiver.ts'
 
 /** How often a worker is killed at each point, over each engine. */
 const ROUNDS = Number(process.env.TILLKIT_KILL_ROUNDS ?? 1)
+const TIMEOUT = 15
 /** So far ahead is each process of the one before that whatever that one leased is over. */
-const STEP = 60
+const STEP = 4 * TIMEOUT
 
 /** How often the receiver has had a delivery when its worker dies: what is not recorded is sent once more. */
 const SENT_BY_THEN: Record<Point, number> = {
@@ -27,7 +28,7 @@ describe.each(ENGINES)('over $name', ({ unavailable, create }) => {
 
   needsEngine(
     'a worker that is killed at any point of a delivery loses none and overwrites none',
-    { timeout: 60_000 + ROUNDS * 60_000 },
+    { timeout: 60_000 + ROUNDS * POINTS.length * 60_000 },
     async () => {
       const { place, drop } = await create()
       const storage = openStorage(place)
@@ -57,7 +58,7 @@ describe.each(ENGINES)('over $name', ({ unavailable, create }) => {
           const id = await paid()
           ahead += STEP
           holding = point === 'sent'
-          const child = deliveringProcess({ place, ahead, stopAt: point })
+          const child = deliveringProcess({ place, ahead, stopAt: point, timeoutSeconds: TIMEOUT })
           if (point === 'sent') {
             while (timesReceived(id) === 0) await sleep(1)
           } else {
@@ -79,7 +80,7 @@ describe.each(ENGINES)('over $name', ({ unavailable, create }) => {
 
           // The next worker, once the lease is over, does what is left to be done.
           ahead += STEP
-          const next = deliveringProcess({ place, ahead, stopAt: null })
+          const next = deliveringProcess({ place, ahead, stopAt: null, timeoutSeconds: TIMEOUT })
           while ((await delivery(id)).state !== 'delivered') await sleep(2)
           next.send('stop')
           await once(next, 'exit')

@@ -2,10 +2,11 @@ import { instant, type Payment } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { onTestFinished } from 'vitest'
+import { plainClock } from '../../src/clock/clock.ts'
 import type { Logger, Secrets, WebhookOptions } from '../../src/options.ts'
 import { createEvents } from '../../src/webhooks/events.ts'
 import { createWebhookKeys } from '../../src/webhooks/webhook-keys.ts'
-import { createWebhookWorker, type WebhookWorkerParts } from '../../src/webhooks/worker.ts'
+import { createWebhookWorker, type WebhookWorkerParts } from '../../src/webhooks/worker/worker.ts'
 
 export const SECRETS: Secrets = { current: 'k1', keys: { k1: Buffer.alloc(32, 1).toString('base64') } }
 
@@ -85,7 +86,7 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
         deliveries: storage.deliveries,
         endpoints: storage.endpoints,
         events,
-        clock,
+        clock: plainClock(clock),
         options: { allowHttp: true, allowPrivateAddresses: true, timeoutSeconds: 5, ...options },
         keys,
         logger,

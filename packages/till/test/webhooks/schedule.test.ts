@@ -107,7 +107,10 @@ test('a key that does not open is a failed attempt, nothing is sent unsigned, an
   await storage.merchants.setWebhookKey('m1', 'sealed.k0.AAAA')
   await outcome('m1')
   expect(await worker().deliverDue()).toEqual({ delivered: 0, failed: 1 })
-  expect(await delivery('m1')).toMatchObject({ state: 'pending', lastError: 'could not be signed' })
+  expect(await delivery('m1')).toMatchObject({
+    state: 'pending',
+    lastError: 'webhook key is sealed under a secret that is not among the secrets',
+  })
   expect(hook.connections()).toBe(0)
   expect(lines[0]).toMatchObject({
     level: 'error',

@@ -8,6 +8,7 @@ export async function tillScene(url: string | null, options: Partial<TillOptions
   let time = Date.parse('2026-11-20T09:30:00.000Z')
   const till: Till = createTill({
     clock: () => new Date(time),
+    logger: false,
     ...options,
     storage,
     webhooks: { allowHttp: true, allowPrivateAddresses: true, timeoutSeconds: 5, ...options.webhooks },

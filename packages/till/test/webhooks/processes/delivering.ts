@@ -21,6 +21,8 @@ export interface Orders {
   ahead: number
   /** Where it stops for good; null where it goes on. */
   stopAt: Point | null
+  /** For one attempt, longer than a busy machine takes for it; a lease is three times as long, and a second. */
+  timeoutSeconds: number
 }
 
 /** Starts a worker in a process of its own. */
@@ -39,7 +41,7 @@ export function stopOf(child: ChildProcess): Promise<Point | null> {
   })
 }
 
-async function deliver({ place, ahead, stopAt }: Orders): Promise<void> {
+async function deliver({ place, ahead, stopAt, timeoutSeconds }: Orders): Promise<void> {
   const storage = openStorage(place)
   /** Says where it is and never goes on: the event loop stands still, as in a process that is gone. */
   const reach = async (point: Point): Promise<void> => {
@@ -79,11 +81,12 @@ async function deliver({ place, ahead, stopAt }: Orders): Promise<void> {
   }
   const till = createTill({
     storage: { ...storage, deliveries },
+    logger: false,
     clock: () => new Date(Date.now() + ahead * 1000),
     webhooks: {
       allowHttp: true,
       allowPrivateAddresses: true,
-      timeoutSeconds: 0.5,
+      timeoutSeconds,
       retryDelays: Array(50).fill(0),
     },
   })

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { placeName } from '@tillkit/servers'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import pg from 'pg'
@@ -50,11 +50,11 @@ async function postgres(): Promise<Engine> {
     name: 'PostgreSQL',
     unavailable,
     async create() {
-      const schema = `tillkit_webhooks_${randomBytes(6).toString('hex')}`
-      await run(`create schema ${schema}`)
+      const schema = placeName()
+      await run(`create schema "${schema}"`)
       return {
         place: { connectionString: POSTGRES, schema },
-        drop: () => run(`drop schema ${schema} cascade`),
+        drop: () => run(`drop schema "${schema}" cascade`),
       }
     },
   }

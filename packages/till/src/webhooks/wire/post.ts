@@ -1,6 +1,7 @@
 import { type Attempt, isSuccess } from '@tillkit/domain'
 import { Agent } from 'undici'
-import type { WebhookOptions } from '../options.ts'
+import type { Clock } from '../../clock/clock.ts'
+import type { WebhookOptions } from '../../options.ts'
 import { answerText } from './answer-text.ts'
 import { createConnector, type Resolve } from './dial.ts'
 import { exchange } from './exchange.ts'
@@ -32,10 +33,10 @@ export function createPoster(parts: {
   timeoutSeconds: number
   /** No origin gets more connections than this, which is as many attempts as are ever in flight. */
   connections: number
-  clock: () => Date
+  now: Clock['now']
   resolve?: Resolve | undefined
 }): Poster {
-  const { options, timeoutSeconds, connections, clock, resolve } = parts
+  const { options, timeoutSeconds, connections, now, resolve } = parts
   const connect = createConnector(createAddressCheck(options), timeoutSeconds, resolve)
   let agent: Agent | null = null
 
@@ -50,7 +51,7 @@ export function createPoster(parts: {
     return {
       status,
       error: isSuccess(status) ? null : `answered ${status}`,
-      retryAfter: parseRetryAfter(retryAfter, clock()),
+      retryAfter: retryAfter === null ? null : parseRetryAfter(retryAfter, await now()),
       answer: answerText(start, encoding),
     }
   }

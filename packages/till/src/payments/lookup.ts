@@ -1,0 +1,65 @@
+import { type Payment, TillError } from '@tillkit/domain'
+
+/** What a host's lookup says of a payment: how it ended, that it is still under way, or that nobody knows of it. */
+export type LookupAnswer =
+  | { status: 'completed' }
+  | { status: 'error'; failure?: string | null | undefined }
+  | { status: 'pending' }
+  | { status: 'unknown' }
+
+/**
+ * Asks the host's processor how a payment ended. `unknown` is for a payment that the processor never heard of, or whose
+ * outcome it cannot tell. The signal says that nobody waits for the answer any more.
+ */
+export type Lookup = (
+  payment: Payment,
+  context: { signal: AbortSignal },
+) => LookupAnswer | Promise<LookupAnswer>
+
+const STATUSES = ['completed', 'error', 'pending', 'unknown'] as const
+
+/** An answer as it came: of a failure it is not yet known whether it fits. */
+export interface Answered {
+  status: LookupAnswer['status']
+  failure: unknown
+}
+
+export function assertLookup(lookup: unknown): asserts lookup is Lookup {
+  if (typeof lookup !== 'function') {
+    throw new TillError('invalid_input', 'lookup must be a function that says how a payment ended')
+  }
+}
+
+/**
+ * Asks about one payment. Rejects when the lookup throws, answers nothing that it may, or has not answered within
+ * `timeoutSeconds`, and when `stop` says that nobody waits any more.
+ */
+export async function ask(
+  lookup: Lookup,
+  payment: Payment,
+  timeoutSeconds: number,
+  stop: AbortSignal | undefined,
+): Promise<Answered> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const late = () => controller.abort(new Error(`lookup did not answer within ${timeoutSeconds} s`))
+  const stopped = () => controller.abort(stop?.reason)
+  const timer = setTimeout(late, timeoutSeconds * 1000)
+  stop?.addEventListener('abort', stopped, { once: true })
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  const answer = async () => lookup(payment, { signal })
+  try {
+    return checked(await Promise.race([answer(), over]))
+  } finally {
+    clearTimeout(timer)
+    stop?.removeEventListener('abort', stopped)
+  }
+}
+
+function checked(answer: unknown): Answered {
+  const { status, failure } = (answer ?? {}) as { status?: unknown; failure?: unknown }
+  for (const known of STATUSES) if (status === known) return { status: known, failure }
+  throw new Error('lookup must answer an object whose status is completed, error, pending or unknown')
+}

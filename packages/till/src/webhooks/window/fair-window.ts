@@ -1,0 +1,122 @@
+import type { Outcome } from '../worker/attempt.ts'
+import type { Lane, Queued } from './lane.ts'
+import { createLanes } from './lanes.ts'
+import { sharesOf } from './shares.ts'
+
+/** A sliding window of attempts: as many places as there are, filled again one by one, fairly between merchants. */
+export interface FairWindow {
+  /** Runs `task` when there is a place; null when it was dropped before its turn. */
+  run(of: Queued, task: () => Promise<Outcome>): Promise<Outcome>
+  /** The same, unless so much waits already that its turn would be long in coming: then it says whose fault that is. */
+  runSoon(of: Queued, task: () => Promise<Outcome>): { outcome: Promise<Outcome> } | { silent: boolean }
+  /** Whether more should be claimed. */
+  hungry(): boolean
+  /** Whether no more should be waiting. */
+  full(): boolean
+  /** Whether anything that had to wait was started since this was last asked. */
+  moved(): boolean
+  /** Merchants of whose deliveries enough are waiting: a hundred of them at most, since a claim names each. */
+  crowd(): string[]
+  /** Drops what waits, and from now on whatever would have to wait. */
+  close(): void
+  open(): void
+}
+
+interface Waiting extends Queued {
+  started: boolean
+  start: () => void
+  drop: () => void
+}
+
+/** What waits at most, in windows full, for memory's sake. */
+const FULL = 8
+const NO_MORE = 32
+const LONGEST_CROWD = 100
+
+/** `onRoom` is called when the window becomes hungry, is full no more, or a crowd has thinned out. */
+export function createFairWindow(places: number, onRoom: () => void): FairWindow {
+  const lanes = createLanes<Waiting>(sharesOf(places), Math.ceil(places / 2))
+  let leftOut = new Set<string>()
+  let inFlight = 0
+  let anyMoved = false
+  let was = { hungry: true, full: false }
+  let closed = false
+
+  const hungry = () => lanes.startable(places) < places
+  const full = () => lanes.waiting() >= places * FULL
+
+  const fill = (arrived?: Waiting) => {
+    let thinned = false
+    while (inFlight < places) {
+      const next = lanes.next()
+      if (!next) break
+      inFlight++
+      next.started = true
+      anyMoved ||= next !== arrived
+      if (leftOut.has(next.merchantId) && !lanes.isCrowded(next)) {
+        leftOut.delete(next.merchantId)
+        thinned = true
+      }
+      next.start()
+    }
+    const is = { hungry: hungry(), full: full() }
+    if (thinned || (is.hungry && !was.hungry) || (was.full && !is.full)) onRoom()
+    was = is
+  }
+
+  const leave = (lane: Lane<Waiting>, outcome: Outcome) => {
+    inFlight--
+    lanes.leave(lane, outcome === 'unasked' || outcome === null ? null : outcome !== 'unanswered')
+    fill()
+  }
+
+  const dropWaiting = () => {
+    for (const { drop } of lanes.clear()) drop()
+  }
+
+  const queue = ({ origin, merchantId, failing }: Queued, task: () => Promise<Outcome>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+    const start = () => {
+      const outcome = task()
+      outcome.then(resolve, reject)
+      outcome.then(
+        outcome => leave(lane, outcome),
+        () => leave(lane, null),
+      )
+    }
+    const item: Waiting = { origin, merchantId, failing, started: false, start, drop: () => resolve(null) }
+    const lane = lanes.add(item)
+    fill(item)
+    if (closed) dropWaiting()
+    return { item, lane, outcome: promise }
+  }
+
+  return {
+    run: (of, task) => queue(of, task).outcome,
+    runSoon(of, task) {
+      const { item, lane, outcome } = queue(of, task)
+      if (item.started || closed) return { outcome }
+      if (lanes.isTooMuch(lane, places * FULL, places * NO_MORE)) return lanes.takeBack(lane)
+      return { outcome }
+    },
+    hungry,
+    full,
+    moved() {
+      const moved = anyMoved
+      anyMoved = false
+      return moved
+    },
+    crowd() {
+      const merchants = lanes.crowd(full(), LONGEST_CROWD)
+      leftOut = new Set(merchants)
+      return merchants
+    },
+    close() {
+      closed = true
+      dropWaiting()
+    },
+    open() {
+      closed = false
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { afterAttempt, type DeliveryKey, instant, pausedIfFailingSince, RETRY_DELAYS } from '@tillkit/domain'
+import type { ClaimedDelivery, DeliveryResult, EndpointStore } from '@tillkit/storage'
+import type { Clock } from '../../clock/clock.ts'
+import { messageOf } from '../../error-message.ts'
+import type { Logger, WebhookOptions } from '../../options.ts'
+import type { Events } from '../events.ts'
+import { hopeless, type Send, type Sent, type Unsent, unsent } from '../wire/send.ts'
+import { webhookId } from '../wire/webhook-request.ts'
+import type { Results } from './results.ts'
+
+/**
+ * How an attempt went; `unanswered` is a failure without a status, `unasked` one before anything was sent; null when none
+ * was made.
+ */
+export type Outcome = 'delivered' | 'answered' | 'unanswered' | 'unasked' | null
+
+/** Makes one attempt of a claimed delivery and writes it down. Never throws. */
+export type MakeAttempt = (delivery: ClaimedDelivery, leaseUntil: Date) => Promise<Outcome>
+
+/** What an attempt needs around it. */
+export interface AttemptParts {
+  send: Send
+  results: Results
+  endpoints: Pick<EndpointStore, 'pause'>
+  events: Pick<Events, 'emit'>
+  now: Clock['now']
+  options: WebhookOptions
+  logger: Logger
+  random: () => number
+  timeoutSeconds: number
+}
+
+/**
+ * An attempt is made only if it can end before its lease: a process that stood still for a while leaves what it had
+ * claimed to others. Its result is written with the lease's fencing number, so a late one changes nothing. A delivery that
+ * cannot be sent as it is kept is set aside, `exhausted` with the reason, and its endpoint is not blamed for it.
+ */
+export function createAttempts(parts: AttemptParts): MakeAttempt {
+  const { send, results, endpoints, events, now, options, logger, random, timeoutSeconds } = parts
+  const delays = options.retryDelays ?? RETRY_DELAYS
+
+  const pauseIfFailingForLong = async ({ merchantId, failingSince }: ClaimedDelivery) => {
+    const at = await now()
+    const limit = pausedIfFailingSince(at)
+    if (failingSince === null || failingSince > limit) return
+    try {
+      const pausedAt = instant(at)
+      if (!(await endpoints.pause(merchantId, limit, pausedAt))) return
+      logger.warn({ merchantId, failingSince }, 'webhook endpoint paused')
+      events.emit('paused', { merchantId, failingSince, pausedAt })
+    } catch (error) {
+      logger.error({ merchantId, error: messageOf(error) }, 'webhook endpoint not paused')
+    }
+  }
+
+  const write = async (result: DeliveryResult, delivery: ClaimedDelivery, leaseUntil: Date) => {
+    const { merchantId, paymentId, attempt, state, nextAttemptAt, asked } = result
+    if (!(await results.write(result, leaseUntil))) return
+    const event = { merchantId, paymentId, number: delivery.attempts + 1, nextAttemptAt, ...attempt }
+    events.emit(attempt.error === null ? 'delivered' : 'attemptFailed', event)
+    if (state === 'exhausted') events.emit('exhausted', event)
+    if (attempt.error !== null && asked) await pauseIfFailingForLong(delivery)
+  }
+
+  const attemptNow = async (delivery: ClaimedDelivery, leaseUntil: Date): Promise<Outcome> => {
+    const { merchantId, paymentId, fence } = delivery
+    const at = await now()
+    if (leaseUntil.getTime() - at.getTime() < timeoutSeconds * 1000) return null
+    const known = results.unwritten(delivery)
+    if (known) {
+      await write(known, delivery, leaseUntil)
+      return null
+    }
+    const number = delivery.attempts + 1
+    const sent =
+      delivery.payment === null
+        ? unsent(hopeless(delivery.fault), at)
+        : await send({ ...delivery, id: webhookId(delivery) }, at)
+    const { status, error } = sent.attempt
+    // What ends well is never due again, whatever the time is.
+    const ended = error === null ? at : await now()
+    const next =
+      sent.unsent?.passing === false
+        ? { state: 'exhausted' as const, nextAttemptAt: null }
+        : afterAttempt({ number, at: ended, status, error, retryAfter: sent.retryAfter }, delays, random())
+    log(logger, { merchantId, paymentId, attempt: number, ...next }, sent)
+    const asked = sent.unsent === null
+    await write({ merchantId, paymentId, fence, ...next, attempt: sent.attempt, asked }, delivery, leaseUntil)
+    if (error === null) return 'delivered'
+    if (!asked) return 'unasked'
+    return status === null ? 'unanswered' : 'answered'
+  }
+
+  return (delivery, leaseUntil) =>
+    attemptNow(delivery, leaseUntil).catch(error => {
+      const { merchantId, paymentId } = delivery
+      logger.error({ merchantId, paymentId, error: messageOf(error) }, 'webhook attempt broke off')
+      return null
+    })
+}
+
+/** An answer is not logged: it is the receiver's, and may repeat what it was sent. */
+function log(
+  logger: Logger,
+  fields: DeliveryKey & { attempt: number; state: string },
+  { attempt, unsent }: Sent,
+): void {
+  const { error, milliseconds, status } = attempt
+  if (error === null) logger.debug({ ...fields, status, milliseconds }, 'webhook delivered')
+  else if (unsent === null) logger.warn({ ...fields, status, milliseconds, error }, 'webhook failed')
+  else logger.error({ ...fields, error: unsent.detail }, titleOf(unsent, fields.state))
+}
+
+function titleOf({ passing }: Unsent, state: string): string {
+  return passing && state === 'pending' ? 'webhook not sent' : 'webhook set aside'
+}

@@ -1,0 +1,192 @@
+import { instant } from '@tillkit/domain'
+import type { DeliveryStore, EndpointStore } from '@tillkit/storage'
+import type { Clock } from '../../clock/clock.ts'
+import { messageOf } from '../../error-message.ts'
+import type { Logger, WebhookOptions } from '../../options.ts'
+import { within } from '../../within.ts'
+import type { Events } from '../events.ts'
+import type { WebhookKeys } from '../webhook-keys.ts'
+import { createFairWindow } from '../window/fair-window.ts'
+import type { Resolve } from '../wire/dial.ts'
+import { createPoster, DEFAULT_TIMEOUT_SECONDS } from '../wire/post.ts'
+import { createSend } from '../wire/send.ts'
+import { createAttempts } from './attempt.ts'
+import { createBell } from './bell.ts'
+import { type Claim, createClaims } from './claims.ts'
+import { inTime } from './in-time.ts'
+import { createResults } from './results.ts'
+
+/** What a worker is made of. */
+export interface WebhookWorkerParts {
+  deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release'>
+  endpoints: Pick<EndpointStore, 'pause'>
+  events: Pick<Events, 'emit'>
+  clock: Pick<Clock, 'now' | 'asked' | 'given'>
+  options: WebhookOptions
+  keys: Pick<WebhookKeys, 'open'>
+  logger: Logger
+  /** From 0 to 1; spreads retries. */
+  random?: () => number
+  /** Finds the addresses of a host name; the system does when left out. */
+  resolve?: Resolve
+}
+
+/** Delivers webhooks (specification 6). Any number of workers may run on one storage. */
+export interface WebhookWorker {
+  /** Delivers what is due from now on. Waiting for work keeps no process alive; an attempt in flight does. */
+  start(): void
+  /** Starts it, keeps the process alive, and resolves when it has stopped; `signal` stops it. */
+  run(signal: AbortSignal | undefined): Promise<void>
+  /**
+   * Waits for the attempts in flight and their results, and gives back what was claimed beside them; for a storage that
+   * says nothing it waits no longer than an attempt and `STORAGE_SECONDS`.
+   */
+  stop(): Promise<void>
+  /** Attempts everything that is due at this moment, and counts. Rejects when the storage fails to hand it out. */
+  deliverDue(): Promise<{ delivered: number; failed: number }>
+  /** Says that a delivery was committed: a started worker looks at once. */
+  wake(): void
+}
+
+const POLL_MILLISECONDS = 1000
+const PACE_MILLISECONDS = 250
+const MOST_PACES = 8
+const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1
+const LONGEST_BACKOFF_MILLISECONDS = 30_000
+
+/** How long a storage may take, past the last attempt, for what a stop asks of it. */
+const STORAGE_SECONDS = 10
+
+/** A worker that is not started yet; `deliverDue` works without. */
+export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
+  const { deliveries, clock, options, logger, random = Math.random, resolve } = parts
+  const timeoutSeconds = options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
+  const places = options.concurrency ?? 64
+  const { now } = clock
+  const bell = createBell()
+  const window = createFairWindow(places, bell.ring)
+  const poster = createPoster({ options, timeoutSeconds, connections: places, now, resolve })
+  const send = createSend({ ...parts, poster, standardWebhooks: options.standardWebhooks ?? false })
+  const results = createResults({ ...parts, now })
+  const attempt = createAttempts({ ...parts, now, random, send, results, timeoutSeconds })
+  // Time to wait for a turn, to make the attempt, and to write its result.
+  const leaseSeconds = 3 * timeoutSeconds + 1
+  const claims = createClaims({ deliveries, now, window, attempt, timeoutSeconds, leaseSeconds, places })
+  let wanted = false
+  let running: Promise<void> | null = null
+  let stopping: Promise<void> | null = null
+  let stopped = Promise.withResolvers<void>()
+  let runs = new Set<() => void>()
+  let still = false
+
+  /** What a claim hands out when its lease is over nobody may work on any more. */
+  const answered = (claim: Promise<Claim>) =>
+    inTime(claim, leaseSeconds, () => {
+      throw new Error(`the storage has not answered for ${leaseSeconds} s`)
+    })
+
+  /** What waits is left some time to get on, before more is claimed only to be put off; none while it stands still. */
+  const leaveTime = async () => {
+    for (let paces = 0; window.full() && paces < MOST_PACES; paces++) {
+      if (still && !window.moved()) return
+      await within(PACE_MILLISECONDS, bell.next())
+      still = !window.moved()
+    }
+  }
+
+  const loop = async () => {
+    let failures = 0
+    const { promise: end } = stopped
+    let over = false
+    end.then(() => {
+      over = true
+    })
+    while (!over && !stopping) {
+      const rung = bell.next()
+      try {
+        await leaveTime()
+        const more = window.hungry() && (await answered(claims.claimSoon(clock.given()))).full
+        failures = 0
+        if (!more) await within(POLL_MILLISECONDS, rung)
+      } catch (error) {
+        logger.error({ error: messageOf(error) }, 'no webhooks claimed')
+        const backoff = Math.min(POLL_MILLISECONDS * 2 ** failures++, LONGEST_BACKOFF_MILLISECONDS)
+        await within(backoff, end)
+      }
+    }
+  }
+
+  const stop = async () => {
+    const ending = runs
+    runs = new Set()
+    window.close()
+    stopped.resolve()
+    bell.ring()
+    await inTime(settled(), timeoutSeconds + STORAGE_SECONDS, () => {
+      claims.abandon()
+      logger.error({}, 'webhooks stopped though the storage had not answered: leases end by themselves')
+    })
+    await poster.close().catch(() => {})
+    window.open()
+    stopped = Promise.withResolvers()
+    stopping = null
+    running = wanted ? loop() : null
+    for (const end of ending) end()
+  }
+
+  const settled = async () => {
+    await Promise.all([running, claims.settled()])
+    await claims.giveBack().catch(error => {
+      logger.error({ error: messageOf(error) }, 'webhooks not given back')
+    })
+  }
+
+  const it: Pick<WebhookWorker, 'start' | 'stop'> = {
+    start() {
+      wanted = true
+      if (!stopping) running ??= loop()
+    },
+    stop() {
+      wanted = false
+      stopping ??= stop()
+      return stopping
+    },
+  }
+
+  return {
+    ...it,
+    async run(signal) {
+      if (signal?.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const abort = () => it.stop().then(resolve)
+      signal?.addEventListener('abort', abort, { once: true })
+      const alive = setInterval(() => {}, LONGEST_TIMER_MILLISECONDS)
+      runs.add(resolve)
+      it.start()
+      await promise
+      clearInterval(alive)
+      signal?.removeEventListener('abort', abort)
+    },
+    async deliverDue() {
+      await stopping
+      // What is due again since is for the next time.
+      const at = instant(await clock.asked())
+      const due = new Set(await claims.claimed())
+      while (!stopping) {
+        const rung = bell.next()
+        if (window.hungry() && !window.full()) {
+          const { started, full, all } = await answered(claims.claim(at))
+          for (const attempt of started) due.add(attempt)
+          if (full) continue
+          if (all) break
+        }
+        await within(POLL_MILLISECONDS, rung)
+      }
+      for (const attempt of await claims.claimed()) due.add(attempt)
+      const outcomes = await Promise.all(due)
+      const delivered = outcomes.filter(outcome => outcome === 'delivered').length
+      return { delivered, failed: outcomes.filter(outcome => outcome !== null).length - delivered }
+    },
+    wake: bell.ring,
+  }
+}
