@@ -19,5 +19,7 @@ function checkBaseUrl(qrBaseUrl: string): string {
   }
   if (/[?#\\]/.test(qrBaseUrl))
     throw new QrError('qrBaseUrl', 'must have no query, no fragment and no backslash')
+  if (/\/qr\/?$/i.test(qrBaseUrl))
+    throw new QrError('qrBaseUrl', 'must not end in /qr: that is what is added to it')
   return qrBaseUrl.endsWith('/') ? qrBaseUrl.slice(0, -1) : qrBaseUrl
 }

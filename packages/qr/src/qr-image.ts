@@ -1,7 +1,7 @@
+import { png } from './drawing/png.ts'
+import { svg } from './drawing/svg.ts'
 import { checkImageOptions, type ImageOptions } from './image-options.ts'
-import { matrix } from './matrix.ts'
-import { png } from './png.ts'
-import { svg } from './svg.ts'
+import { matrix } from './symbol/matrix.ts'
 
 /**
  * Draws the QR code of a URL, exactly `size` pixels wide and high (specification 4.7 and 8).

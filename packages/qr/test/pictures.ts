@@ -10,7 +10,9 @@ export interface Picture {
 
 export function fromPng(bytes: Uint8Array): Picture {
   const { width, height, data } = PNG.sync.read(Buffer.from(bytes), { checkCRC: true })
-  return { width, height, grey: Uint8Array.from({ length: width * height }, (_, i) => data[i * 4] as number) }
+  const grey = new Uint8Array(width * height)
+  for (let i = 0; i < grey.length; i++) grey[i] = data[4 * i] as number
+  return { width, height, grey }
 }
 
 /** Paints the runs of our SVG path, `scale` pixels a unit of its viewBox. */
@@ -34,9 +36,8 @@ export function fromSvg(document: string, scale: number): Picture {
 
 /** The text of the QR code in the picture by jsQR, which shares no code with ours; undefined when it finds none. */
 export function decode({ width, height, grey }: Picture): string | undefined {
-  const rgba = Uint8ClampedArray.from({ length: grey.length * 4 }, (_, i) =>
-    i % 4 === 3 ? 255 : (grey[i >> 2] as number),
-  )
+  const rgba = new Uint8ClampedArray(grey.length * 4)
+  for (let i = 0; i < grey.length; i++) rgba.fill(grey[i] as number, 4 * i, 4 * i + 3)[4 * i + 3] = 255
   const found = jsQR.default(rgba, width, height, { inversionAttempts: 'dontInvert' })
   return found ? Buffer.from(found.binaryData).toString('latin1') : undefined
 }

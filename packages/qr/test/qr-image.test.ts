@@ -1,8 +1,14 @@
 import { QrError, qrImage } from '@tillkit/qr'
 import fc from 'fast-check'
-import { create } from 'qrcode'
-import { describe, expect, test } from 'vitest'
+import { create, type QRCodeMaskPattern, type QRCodeSegment } from 'qrcode'
+import { describe, expect, test, vi } from 'vitest'
 import { decode, fromPng, fromSvg, type Picture } from './pictures.ts'
+
+// jsQR takes a tenth of a second over a picture, and more where the machine is busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+/** As in the sweep: QR_SWEEP=full reads more of what is drawn. */
+const full = process.env.QR_SWEEP === 'full'
 
 const start = 'https://pay.example.com/qr/3kT9xLq0aBcD?id='
 const sizes = [50, 51, 64, 97, 125, 126, 127, 128, 200, 255, 333, 499, 500]
@@ -57,7 +63,7 @@ describe('a PNG', () => {
       const url = `${start}${size}&amount=12900`
       const picture = fromPng(await qrImage(url, { type: 'png', size }))
       expect([picture.width, picture.height]).toEqual([size, size])
-      if (size % 4 === 2) expect(decode(picture)).toBe(url)
+      if (size % (full ? 4 : 16) === 2) expect(decode(picture)).toBe(url)
     }
   })
 
@@ -80,7 +86,7 @@ describe('a PNG', () => {
         const url = `https://x.example/qr/A?${query.join('')}`
         expect(decode(fromPng(await qrImage(url, { type: 'png', size })))).toBe(url)
       }),
-      { numRuns: 100 },
+      { numRuns: full ? 400 : 60 },
     )
   })
 
@@ -152,9 +158,18 @@ describe('the symbol', () => {
 
   /** The level of a symbol, from its format information: two bits at row 8, masked with 10. */
   const levelOf = (document: string) => {
+    return (['M', 'L', 'H', 'Q'] as const)[((formatAt(document, 0) << 1) | formatAt(document, 1)) ^ 0b10]
+  }
+
+  /** The mask, from the three bits after it, masked with 101. */
+  const maskOf = (document: string) => {
+    const bits = (formatAt(document, 2) << 2) | (formatAt(document, 3) << 1) | formatAt(document, 4)
+    return (bits ^ 0b101) as QRCodeMaskPattern
+  }
+
+  const formatAt = (document: string, column: number) => {
     const { width, grey } = fromSvg(document, 1)
-    const module = (x: number) => (grey[12 * width + 4 + x] === 0 ? 1 : 0)
-    return ['M', 'L', 'H', 'Q'][((module(0) << 1) | module(1)) ^ 0b10]
+    return grey[12 * width + 4 + column] === 0 ? 1 : 0
   }
 
   test('is as small as qrcode draws it at level L, or smaller, with the highest level that fits', async () => {
@@ -169,6 +184,29 @@ describe('the symbol', () => {
       seen.add(level)
     }
     expect(seen).toEqual(new Set(['L', 'M', 'Q', 'H']))
+  })
+
+  test.each([
+    ['byte', 'z', 2953],
+    ['alphanumeric', 'A', 4296],
+    ['numeric', '7', 7089],
+  ] as const)('is module by module what qrcode draws of it (%s)', async (mode, character, most) => {
+    for (let length = 1; length <= most; length += Math.ceil(length / 16)) {
+      const data = character.repeat(length)
+      const document = await qrImage(data, { type: 'svg', size: 500 })
+      const picture = fromSvg(document, 1)
+      const ours = Uint8Array.from(picture.grey, grey => Number(grey === 0))
+      const side = sideOf(document)
+      const theirs = create([{ mode, data } as QRCodeSegment], {
+        version: (side - 17) / 4,
+        errorCorrectionLevel: levelOf(document) ?? 'L',
+        maskPattern: maskOf(document),
+      }).modules.data
+      for (let y = 0; y < side; y++) {
+        const at = (y + 4) * picture.width + 4
+        expect(ours.subarray(at, at + side)).toEqual(theirs.slice(y * side, (y + 1) * side))
+      }
+    }
   })
 
   test('is never larger than from the runs qrcode would choose, and smaller than in bytes for long numbers', async () => {

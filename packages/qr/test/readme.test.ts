@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 test('the program in the README runs, and its comments are true', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
   const program = /```ts\n(.*?)```/s.exec(readme)?.[1] ?? ''
-  const folder = await mkdtemp(join(import.meta.dirname, 'readme-'))
+  const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))
   try {
     const shown = program.replace(
       'parsePaymentUrl(url)\n',

@@ -1,5 +1,5 @@
-import { create, type QRCode } from 'qrcode'
-import { QrError } from './qr-error.ts'
+import { create, type QRCode, type QRCodeSegment } from 'qrcode'
+import { QrError } from '../qr-error.ts'
 import { segments } from './segments.ts'
 
 /** The modules of a symbol, row by row: 1 is dark. */
@@ -20,21 +20,22 @@ export function matrix(url: string): Matrix {
   }
   const cut = segments(url)
   if (cut === undefined) throw new QrError('url', 'is too long for a QR code')
-  // A given mask skips the search for the best one, which is most of the cost of a symbol.
-  const smallest = create(cut, { errorCorrectionLevel: 'L', maskPattern: 0 }).version
   // jsQR and its forebears, which many a web page scans with, look for the patterns of version 23 in the wrong place.
-  const version = smallest === 23 ? 24 : smallest
-  const { modules } = strongest(level => create(cut, { errorCorrectionLevel: level, version }))
+  const { modules } = strongest(cut.segments, cut.version === 23 ? 24 : cut.version)
   return { side: modules.size, dark: modules.data }
 }
 
-function strongest(draw: (level: 'L' | 'M' | 'Q' | 'H') => QRCode): QRCode {
-  for (const level of ['H', 'Q', 'M'] as const) {
+/** Any mask can be read; to search for the prettiest is nine tenths of what a symbol costs, and a stranger may ask for many. */
+const MASK = 0
+
+/** The symbol of that version at the highest error correction level that it has room for. */
+function strongest(segments: QRCodeSegment[], version: number): QRCode {
+  for (const errorCorrectionLevel of ['H', 'Q', 'M'] as const) {
     try {
-      return draw(level)
+      return create(segments, { errorCorrectionLevel, version, maskPattern: MASK })
     } catch {
       // qrcode throws, before it has done any work, when the version does not hold the data at this level.
     }
   }
-  return draw('L')
+  return create(segments, { errorCorrectionLevel: 'L', version, maskPattern: MASK })
 }

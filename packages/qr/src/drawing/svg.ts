@@ -1,4 +1,4 @@
-import type { Matrix } from './matrix.ts'
+import type { Matrix } from '../symbol/matrix.ts'
 
 const quietZone = 4
 
@@ -12,13 +12,22 @@ export function svg({ side, dark }: Matrix, size: number, title: string): string
   )
 }
 
+/** What is said again and again, by its number: numbers are not written out for each of thousands of runs. */
+const starts: string[] = []
+const lengths: string[] = []
+for (let n = 0; n <= 177; n++) {
+  starts.push(`M${n + quietZone} `)
+  lengths.push(`h${n}v1h-${n}z`)
+}
+
 function runs(dark: Uint8Array, side: number): string {
   let path = ''
   for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const start = x
-      while (x < side && dark[y * side + x]) x++
-      if (x > start) path += `M${start + quietZone} ${y + quietZone}h${x - start}v1h${start - x}z`
+    const row = String(y + quietZone)
+    const line = dark.subarray(y * side, (y + 1) * side)
+    for (let x = 0, start = 0; x < side; x++) {
+      if (line[x] === 0) start = x + 1
+      else if (line[x + 1] !== 1) path += `${starts[start]}${row}${lengths[x + 1 - start]}`
     }
   }
   return path
