@@ -1,5 +1,5 @@
 import { type HttpHandler, splitTarget, TillError } from '@tillkit/http'
-import { httpRequest, writeResponse } from '@tillkit/node'
+import { httpRequest, letGo, writeResponse } from '@tillkit/node'
 import type { RequestHandler } from 'express'
 
 /**
@@ -16,6 +16,10 @@ export function toExpress(handler: HttpHandler): RequestHandler {
     if (!path.startsWith('/')) return next()
     const { secure, ip: remoteAddress, body } = request
     const neutral = httpRequest(request, { path, query, secure, remoteAddress, body })
-    writeResponse(response, await handler(neutral))
+    try {
+      writeResponse(response, await handler(neutral))
+    } finally {
+      letGo(request, response)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { type HttpHandler, splitTarget, TillError } from '@tillkit/http'
-import { httpRequest } from '@tillkit/node'
+import { httpRequest, letGo } from '@tillkit/node'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { belowPrefix } from './below-prefix.ts'
 import { leaveBodies } from './leave-bodies.ts'
@@ -21,11 +21,16 @@ export function toFastify(handler: HttpHandler): FastifyPluginAsync {
       const { path: whole, query } = splitTarget(raw.url ?? '/')
       const path = belowPrefix(whole, instance.prefix)
       const secure = protocol === 'https'
-      const response = await handler(httpRequest(raw, { path, query, secure, remoteAddress, body }))
-      return reply
-        .code(response.status)
-        .headers(response.headers)
-        .send(response.body ?? undefined)
+      try {
+        const neutral = httpRequest(raw, { path, query, secure, remoteAddress, body })
+        const { status, headers, body: sent } = await handler(neutral)
+        return reply
+          .code(status)
+          .headers(headers)
+          .send(sent ?? undefined)
+      } finally {
+        letGo(raw, reply.raw, reply.statusCode) // which Fastify tells Node's own only when its hooks are done
+      }
     }
     instance.all('/', answer)
     instance.all('/*', answer)

@@ -21,3 +21,27 @@ test('it works over HTTP/2', async () => {
   session.close()
   await app.close()
 })
+
+test('over HTTP/2 a body without an end that nobody wants is cut off, and its connection goes on', async () => {
+  const app = fastify({ http2: true })
+  app.register(
+    toFastify(async ({ path }) => json(200, { path })),
+    { prefix: '/v1' },
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const endless = session.request({ ':path': '/v1/x', ':method': 'POST' })
+  const closed = new Promise(resolve => endless.on('close', resolve))
+  endless.on('error', () => {}).resume()
+  const piece = Buffer.alloc(0x10000)
+  const pump = () => {
+    while (endless.writable && endless.write(piece));
+  }
+  endless.on('drain', pump)
+  pump()
+  await closed
+  const next = session.request({ ':path': '/v1/y' })
+  expect(JSON.parse(await text(next))).toEqual({ path: '/y' })
+  session.close()
+  await app.close()
+})

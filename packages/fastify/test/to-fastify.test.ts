@@ -5,7 +5,7 @@ import { type HttpHandler, json, merchantApi } from '@tillkit/http'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill } from '@tillkit/till'
 import fastify, { type FastifyPluginAsync } from 'fastify'
-import { expect, expectTypeOf, test, vi } from 'vitest'
+import { expect, expectTypeOf, onTestFinished, test, vi } from 'vitest'
 
 const echo: HttpHandler = async ({ method, path, query }) => json(200, { method, path, query })
 const bodyEcho: HttpHandler = async request => json(200, Buffer.from(await request.body()).toString())
@@ -130,4 +130,21 @@ test('a wrong option does not compile, and does not start', async () => {
   await expect(app.ready()).rejects.toThrowError(
     expect.objectContaining({ message: expect.stringContaining('prefxi') }),
   )
+})
+
+test('a body that was refused as too large has its answer, by inject() as over a socket', async () => {
+  const app = fastify()
+  app.register(
+    toFastify(async request => {
+      const refused = await request.body({ bytes: 100 }).catch(error => error)
+      return json(refused.status, 'refused')
+    }),
+  )
+  const injected = await app.inject({ method: 'POST', url: '/', payload: 'x'.repeat(1_000_000) })
+  expect(injected.statusCode).toBe(413)
+
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  const response = await fetch(address, { method: 'POST', body: 'x'.repeat(1_000_000) })
+  expect([response.status, await response.json()]).toEqual([413, 'refused'])
 })

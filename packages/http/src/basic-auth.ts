@@ -4,12 +4,16 @@ import { errorObject } from './json.ts'
 
 const BASIC = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i
 
+/** No key is as long as this by far. */
+const LONGEST = 1024
+
 /**
  * The API key of an `Authorization` header: HTTP Basic with the key as the user name and an empty password
  * (specification 5.1). Null for anything else.
  */
 export function basicApiKey(authorization: string | undefined): string | null {
-  const encoded = authorization === undefined ? null : BASIC.exec(authorization)
+  if (authorization === undefined || authorization.length > LONGEST) return null
+  const encoded = BASIC.exec(authorization)
   if (encoded === null) return null
   // Bytes that are no UTF-8 become U+FFFD, which no key contains.
   const pair = Buffer.from(encoded[1] as string, 'base64').toString()
@@ -19,5 +23,7 @@ export function basicApiKey(authorization: string | undefined): string | null {
 
 /** The answer to a request that no key authenticates (specification 5.3). */
 export function unauthorised(): HttpResponse {
-  return errorObject(401, 'Unauthorised', { 'WWW-Authenticate': 'Basic realm="Tillkit", charset="UTF-8"' })
+  return errorObject(401, 'unauthorised', 'Unauthorised', {
+    'WWW-Authenticate': 'Basic realm="Tillkit", charset="UTF-8"',
+  })
 }

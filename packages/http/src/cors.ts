@@ -13,13 +13,22 @@ export const corsOptions = z.strictObject({
   origins: z.array(z.string().refine(isOrigin, 'must be an origin, such as https://shop.example.com')),
 })
 
+/** What every response may tell an application beside its body. */
+export const READABLE = ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+
 const EXPOSED = [
   ...['X-Total', 'X-Total-Pages', 'X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Offset'],
-  ...['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  ...READABLE,
 ].join(', ')
 
 const METHODS = 'GET, HEAD, POST'
 const HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key']
+const KNOWN = HEADERS.join(', ')
+const LOWER_CASE = new Set(HEADERS.map(name => name.toLowerCase()))
+/** Of what a browser asks for, so much is repeated: more than applications send by far. */
+const MOST_HEADERS = 50
+const LONGEST_QUESTION = 4096
+
 const MAX_AGE_SECONDS = '7200'
 
 /** True for the question a browser asks before a request of another origin. */
@@ -48,12 +57,13 @@ export function preflight({ headers }: HttpRequest): HttpResponse {
 }
 
 function allowedHeaders(asked: string): string {
-  const known = new Set(HEADERS.map(name => name.toLowerCase()))
-  const others = asked.split(',').map(name => name.trim().toLowerCase())
-  return [
-    ...HEADERS,
-    ...others.filter(name => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !known.has(name)),
-  ].join(', ')
+  if (asked === '') return KNOWN
+  const others = asked
+    .slice(0, LONGEST_QUESTION)
+    .split(',', MOST_HEADERS)
+    .map(name => name.trim().toLowerCase())
+    .filter(name => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !LOWER_CASE.has(name))
+  return others.length === 0 ? KNOWN : `${KNOWN}, ${others.join(', ')}`
 }
 
 /** Adds the headers that let the application at the request's origin read the response. */

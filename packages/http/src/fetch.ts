@@ -1,9 +1,9 @@
-import { BodyBuffer } from './body.ts'
+import type { BodyLimits } from './body/body-limits.ts'
+import { readRequestBody } from './body/request-body.ts'
 import { maskedError } from './error-response.ts'
 import { checkFetchOptions, type FetchOptions } from './fetch-options.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
-import { notFound } from './json.ts'
-import { findMount, type Mounts, mountTable } from './mounts.ts'
+import { findMount, type Mounts, mountTable, notMounted } from './mounts.ts'
 import { splitTarget } from './target.ts'
 
 /** What a `Request` does not say, from a host that knows. */
@@ -29,14 +29,19 @@ export function toFetch(handler: HttpHandler | Mounts, options: FetchOptions = {
     const [url = ''] = request.url.split('#', 1)
     const { path, query } = splitTarget(url)
     const mount = findMount(mounts, path)
-    if (mount === undefined) return response(notFound())
-    const neutral = neutralRequest(request, { ...info }, mount.path, query)
+    if (mount === undefined) return response(notMounted({ headers: idHeader(request) }))
     try {
+      const neutral = neutralRequest(request, { ...info }, mount.path, query)
       return response(await mount.handler(neutral))
     } catch (error) {
-      return response(maskedError(error, { method: neutral.method, path }, logger))
+      const { method } = request
+      return response(maskedError(error, { method, path, headers: idHeader(request) }, logger))
     }
   }
+}
+
+function idHeader({ headers }: Request): HttpRequest['headers'] {
+  return { 'x-request-id': headers.get('x-request-id') ?? undefined }
 }
 
 function neutralRequest(request: Request, info: FetchInfo, path: string, query: string): HttpRequest {
@@ -47,29 +52,8 @@ function neutralRequest(request: Request, info: FetchInfo, path: string, query: 
     headers: Object.fromEntries(request.headers),
     secure: typeof info.secure === 'boolean' ? info.secure : request.url.startsWith('https:'),
     remoteAddress: typeof info.remoteAddress === 'string' ? info.remoteAddress : undefined,
-    body: () => readBody(request),
+    body: (limits?: BodyLimits) => readRequestBody(request, limits),
   }
-}
-
-async function readBody({ body }: Request): Promise<Uint8Array> {
-  const buffer = new BodyBuffer()
-  if (body === null) return buffer.bytes()
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return buffer.bytes()
-      buffer.add(value)
-    }
-  } catch (error) {
-    // Cancelled, the rest of a body that is too large would take its connection with it, and the answer.
-    void drain(reader).catch(() => {})
-    throw error
-  }
-}
-
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  while (!(await reader.read()).done);
 }
 
 function response({ status, headers, body }: HttpResponse): Response {

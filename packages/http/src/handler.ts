@@ -1,3 +1,5 @@
+import type { BodyLimits } from './body/body-limits.ts'
+
 /** One request, the same small object whichever server it came from. */
 export interface HttpRequest {
   /** As it was sent, upper case by convention. */
@@ -12,8 +14,11 @@ export interface HttpRequest {
   secure: boolean
   /** The client's IP address; undefined where the server does not tell. */
   remoteAddress: string | undefined
-  /** Reads the body, once, of at most `MAX_BODY_BYTES`; rejects with `TillError` `invalid_input` for a larger one. */
-  body(): Promise<Uint8Array>
+  /**
+   * Reads the body, once, within the limits, which a handler may narrow. Rejects with `RequestError`, a `TillError`
+   * `invalid_input`, for one that is too large (413) or that does not end in time (408).
+   */
+  body(limits?: BodyLimits): Promise<Uint8Array>
 }
 
 /** One response, complete: an adapter writes it as it is. */
@@ -26,6 +31,3 @@ export interface HttpResponse {
 
 /** Answers a request. A handler of this package never rejects: what goes wrong is a response too. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
-
-/** The largest body that `HttpRequest.body` reads. */
-export const MAX_BODY_BYTES = 1024 * 1024

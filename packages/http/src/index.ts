@@ -7,22 +7,27 @@
  */
 export { TillError } from '@tillkit/domain'
 export { asAsked } from './as-asked.ts'
-export { BodyBuffer } from './body.ts'
+export { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES, UNREAD_LIMITS } from './body/body-limits.ts'
+export { type BodyListener, type BodySource, gatherBody } from './body/gather-body.ts'
+export { type FormLimits, readForm } from './body/read-form.ts'
 export type { CorsOptions } from './cors.ts'
-export { maskedError } from './error-response.ts'
+export { errorResponse, type FailedRequest, maskedError } from './error-response.ts'
 export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
 export type { FetchOptions } from './fetch-options.ts'
-export { type HttpHandler, type HttpRequest, type HttpResponse, MAX_BODY_BYTES } from './handler.ts'
-export { type HttpsOption, httpsOption } from './https.ts'
-export { errorObject, json, notFound } from './json.ts'
+export type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
+export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
+export { type ErrorCode, errorObject, json, notFound } from './json.ts'
+export { loggerOption } from './logger-option.ts'
 export { merchantApi } from './merchant-api.ts'
-export { loggerOption, type MerchantApiOptions, tillArgument } from './merchant-api-options.ts'
-export { findMount, type Mount, type Mounts, mountTable } from './mounts.ts'
+export { type MerchantApiOptions, tillArgument } from './merchant-api-options.ts'
+export { findMount, type Mount, type Mounts, mountTable, notMounted } from './mounts.ts'
+export { checkQrBaseUrl } from './qr/base-url.ts'
 export type { OnScan, QrEndpointsOptions } from './qr/options.ts'
 export { qrEndpoints } from './qr/qr-endpoints.ts'
 export type { ApiRateLimits } from './rate-limits/api-limits.ts'
-export { clientNetwork, UNKNOWN_NETWORK } from './rate-limits/client-network.ts'
+export { clientNetwork, ipAddress, UNKNOWN_NETWORK } from './rate-limits/client-network.ts'
 export {
+  type Left,
   type Limit,
   limit,
   type Quota,
@@ -31,4 +36,7 @@ export {
   tooManyRequests,
 } from './rate-limits/limit.ts'
 export { type RateLimiter, type RateLimiterAnswer, rateLimiter } from './rate-limits/rate-limiter.ts'
+export { RequestError } from './request-error.ts'
+export { requestId, stampRequestId } from './request-id.ts'
 export { splitTarget } from './target.ts'
+export { checkTarget, MAX_QUERY_BYTES, MAX_QUERY_PAIRS } from './target-limits.ts'

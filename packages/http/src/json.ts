@@ -16,17 +16,36 @@ export function json(status: number, value: unknown, headers?: Record<string, st
   }
 }
 
-/** An error object (specification 2.3). */
-export function errorObject(status: number, message: string, headers?: Record<string, string>): HttpResponse {
-  return json(status, { message }, headers)
+/** What went wrong, for a program to act on. */
+export type ErrorCode =
+  | 'unauthorised'
+  | 'https_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'invalid_parameter'
+  | 'conflict'
+  | 'not_ready'
+  | 'rate_limited'
+  | 'suspended'
+  | 'unavailable'
+  | 'internal'
+
+/** An error object (specification 2.3): `{ "message", "code" }`. */
+export function errorObject(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  headers?: Record<string, string>,
+): HttpResponse {
+  return json(status, { message, code }, headers)
 }
 
 /** For paths that nothing is at. */
 export function notFound(): HttpResponse {
-  return errorObject(404, 'Not found')
+  return errorObject(404, 'not_found', 'Not found')
 }
 
 /** For methods that a path does not have; `allow` lists those it has. */
 export function methodNotAllowed(allow: string): HttpResponse {
-  return errorObject(405, `Method not allowed; use ${allow}`, { Allow: allow })
+  return errorObject(405, 'method_not_allowed', `Method not allowed; use ${allow}`, { Allow: allow })
 }

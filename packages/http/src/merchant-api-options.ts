@@ -3,6 +3,7 @@ import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
 import { type CorsOptions, corsOptions } from './cors.ts'
 import { type HttpsOption, httpsOption } from './https.ts'
+import { loggerOption } from './logger-option.ts'
 import { type ApiRateLimits, apiRateLimits } from './rate-limits/api-limits.ts'
 
 /** What `merchantApi` takes beside the till. */
@@ -13,15 +14,9 @@ export interface MerchantApiOptions {
   cors?: CorsOptions
   /** Limits on requests; `false` has none. Left out, 100 a second for a key and 60 a minute for an address without. */
   rateLimits?: ApiRateLimits | false
-  /** Hears of masked errors and of limiters that are down. Never handed a header. */
-  logger?: Pick<Logger, 'warn' | 'error'>
+  /** Hears of masked errors and of limiters that are down; the till's own when left out, `false` is silence. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'> | false
 }
-
-export const loggerOption = z.custom<Pick<Logger, 'warn' | 'error'>>(
-  value =>
-    ['warn', 'error'].every(level => typeof (value as Record<string, unknown>)?.[level] === 'function'),
-  'must be a logger (it needs warn, error)',
-)
 
 export const tillArgument = z.custom<Till>(
   value => typeof (value as Till | undefined)?.authenticate === 'function',

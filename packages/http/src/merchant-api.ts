@@ -1,52 +1,50 @@
-import type { Till } from '@tillkit/till'
+import { loggerFor, type Till } from '@tillkit/till'
 import { dispatch } from './api/dispatch.ts'
 import { asAsked } from './as-asked.ts'
 import { basicApiKey, unauthorised } from './basic-auth.ts'
 import { corsStamp, isPreflight, preflight } from './cors.ts'
 import { errorResponse } from './error-response.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
-import { httpsRequired } from './https.ts'
+import { httpsGuard, httpsRequired } from './https.ts'
 import { checkMerchantApiOptions, type MerchantApiOptions } from './merchant-api-options.ts'
 import { apiLimits } from './rate-limits/api-limits.ts'
 import { stampStanding, tooManyRequests } from './rate-limits/limit.ts'
+import { requestId, stampRequestId } from './request-id.ts'
 
 /**
  * The API that merchants call (specification 4.1 to 4.6), to be mounted at the base address's path, `/v1`. Throws
  * `TillError` `invalid_input` naming the option that is wrong.
  */
 export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpHandler {
-  const { https, cors, rateLimits, logger } = checkMerchantApiOptions(till, options)
+  const { https, cors, rateLimits, logger: given } = checkMerchantApiOptions(till, options)
+  const logger = loggerFor(given, till)
+  const insecure = httpsGuard(https, logger)
   const stampCors = corsStamp(cors)
-  const limits = apiLimits(rateLimits, logger)
+  const admit = apiLimits(till, rateLimits, logger)
 
   /** In this order, so that whoever is not authenticated learns nothing. */
-  async function answer(request: HttpRequest): Promise<HttpResponse> {
-    if (https === 'required' && !request.secure) return httpsRequired()
+  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+    if (insecure(request)) return httpsRequired()
     if (isPreflight(request)) return preflight(request)
 
-    const usedUp = await limits.usedUp(request.remoteAddress)
-    if (usedUp) return tooManyRequests(usedUp)
-
     const apiKey = basicApiKey(request.headers.authorization)
-    const merchant = apiKey === null ? null : await till.authenticate(apiKey)
-    const standing =
-      apiKey === null || merchant === null
-        ? await limits.countAddress(request.remoteAddress)
-        : await limits.countKey(apiKey)
+    const { merchant, standing } = await admit(request.remoteAddress, apiKey)
     if (standing && !standing.allowed) return tooManyRequests(standing)
 
-    const response = merchant === null ? unauthorised() : await dispatch(till, merchant, request, logger)
+    const response = merchant === null ? unauthorised() : await dispatch(till, merchant, request, id, logger)
     if (standing) stampStanding(standing, response)
     return response
   }
 
   return async request => {
+    const id = requestId(request)
     let response: HttpResponse
     try {
-      response = await answer(request)
+      response = await answer(request, id)
     } catch (error) {
-      response = errorResponse(error, request, logger)
+      response = errorResponse(error, request, id, logger)
     }
+    stampRequestId(id, response)
     stampCors(request, response)
     return asAsked(request, response)
   }

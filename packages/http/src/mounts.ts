@@ -1,5 +1,7 @@
 import { TillError } from '@tillkit/domain'
-import type { HttpHandler } from './handler.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
+import { notFound } from './json.ts'
+import { requestId, stampRequestId } from './request-id.ts'
 
 /** Handlers by the path they are mounted at: `{ '/v1': api, '/qr': qr }`. `/` takes what no other does. */
 export type Mounts = Record<string, HttpHandler>
@@ -54,4 +56,11 @@ export function findMount(
     if (below.startsWith('/')) return { handler, path: below }
   }
   return undefined
+}
+
+/** The answer of an adapter to a path that nothing is mounted at. */
+export function notMounted(request: Pick<HttpRequest, 'headers'>): HttpResponse {
+  const response = notFound()
+  stampRequestId(requestId(request), response)
+  return response
 }

@@ -40,7 +40,7 @@ test.each([
   const response = await send(api, '/payments', { headers: { authorization } })
   expect(response.status).toBe(401)
   expect(response.headers['WWW-Authenticate']).toMatch(/^Basic realm="/)
-  expect(parsed(response)).toEqual({ message: 'Unauthorised' })
+  expect(parsed(response)).toEqual({ message: 'Unauthorised', code: 'unauthorised' })
 })
 
 test.each(['/', '/nothing', '/payments/1', '/cash_ups', '/payments?page=0', '/%zz'])(

@@ -28,6 +28,7 @@ test('every response, errors too, is readable from any origin', async () => {
       'X-Page',
       'X-Per-Page',
       'X-Prev-Page',
+      'X-Request-Id',
       'X-Total',
       'X-Total-Pages',
     ])

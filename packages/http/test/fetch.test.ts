@@ -43,7 +43,7 @@ test('plain HTTP is refused unless the host knows better', async () => {
 
 test.each(['/', '/v10/payments', '/V1/payments', '/v', '/v1x'])('%s is not mounted', async path => {
   const response = await fetch(new Request(`https://pay.example.com${path}`))
-  expect([response.status, await response.json()]).toEqual([404, { message: 'Not found' }])
+  expect([response.status, await response.json()]).toEqual([404, { message: 'Not found', code: 'not_found' }])
 })
 
 describe('what the handler gets', () => {
@@ -96,7 +96,10 @@ test('a handler that throws is masked', async () => {
   const response = await toFetch(() => Promise.reject(new Error('hunter2')))(
     new Request('https://pay.example.com'),
   )
-  expect([response.status, await response.json()]).toEqual([500, { message: 'Internal server error' }])
+  expect([response.status, await response.json()]).toEqual([
+    500,
+    { message: 'Internal server error', code: 'internal' },
+  ])
 })
 
 test('its logger hears of it, and of no header', async () => {
@@ -105,7 +108,7 @@ test('its logger hears of it, and of no header', async () => {
   const listen = toFetch({ '/v1': () => Promise.reject(thrown) }, { logger: { error } })
   await listen(new Request('https://pay.example.com/v1/x', { headers: { authorization } }))
   expect(error).toHaveBeenCalledExactlyOnceWith(
-    { err: thrown, method: 'GET', path: '/v1/x' },
+    { requestId: expect.any(String), err: thrown, method: 'GET', path: '/v1/x' },
     'request failed',
   )
 })

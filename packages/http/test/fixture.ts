@@ -4,7 +4,7 @@ import { createTill, type StartPayment, type Till } from '@tillkit/till'
 
 /** A till with one merchant, its key and a scan code. */
 export async function openTill(features = {}) {
-  const till = createTill({ storage: memoryStorage(), rememberSeconds: 0 })
+  const till = createTill({ storage: memoryStorage(), rememberSeconds: 0, logger: false })
   const merchant = await till.merchants.create({ name: 'Corner Café', features })
   const { apiKey } = await till.apiKeys.issue(merchant.id)
   const { code } = await till.scanCodes.create(merchant.id, { code: 'table-1', reference: 'Table 1' })

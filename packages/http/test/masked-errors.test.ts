@@ -13,11 +13,11 @@ test('what is not the caller’s fault is masked, and logged without headers', a
   const api = merchantApi(till, { logger: { error, warn() {} } })
   const response = await send(api, '/payments/1?x=1', { apiKey, headers: { origin: 'https://a.example' } })
   expect(response.status).toBe(500)
-  expect(parsed(response)).toEqual({ message: 'Internal server error' })
+  expect(parsed(response)).toEqual({ message: 'Internal server error', code: 'internal' })
   expect(response.headers['Access-Control-Allow-Origin']).toBe('*')
   expect(response.headers).not.toHaveProperty('Retry-After')
   expect(error).toHaveBeenCalledExactlyOnceWith(
-    { err: secret, method: 'GET', path: '/payments/1' },
+    { requestId: response.headers['X-Request-Id'], err: secret, method: 'GET', path: '/payments/1' },
     'request failed',
   )
 })
@@ -35,16 +35,16 @@ test('without a logger it is still masked', async () => {
 })
 
 test.each([
-  ['invalid_input', 400],
-  ['not_found', 404],
-  ['conflict', 409],
-  ['not_ready', 500],
-] as const)('%s is %d and shown', async (code, status) => {
+  ['invalid_input', 400, 'invalid_parameter'],
+  ['not_found', 404, 'not_found'],
+  ['conflict', 409, 'conflict'],
+  ['not_ready', 500, 'not_ready'],
+] as const)('%s is %d and shown', async (code, status, shown) => {
   const { till, apiKey } = await openTill()
   vi.spyOn(till.payments, 'get').mockRejectedValue(new TillError(code, 'what was wrong'))
   const error = vi.fn()
   const response = await send(merchantApi(till, { logger: { error, warn() {} } }), '/payments/1', { apiKey })
-  expect([response.status, parsed(response)]).toEqual([status, { message: 'what was wrong' }])
+  expect([response.status, parsed(response)]).toEqual([status, { message: 'what was wrong', code: shown }])
   expect(error).not.toHaveBeenCalled()
 })
 
@@ -70,7 +70,10 @@ test('QR endpoints mask too, whatever fails', async () => {
   ]
   for (const qr of broken) {
     const response = await send(qr, target)
-    expect([response.status, parsed(response)]).toEqual([500, { message: 'Internal server error' }])
+    expect([response.status, parsed(response)]).toEqual([
+      500,
+      { message: 'Internal server error', code: 'internal' },
+    ])
   }
   expect(error).toHaveBeenCalledTimes(4)
 })

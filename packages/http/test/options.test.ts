@@ -44,6 +44,11 @@ test.each([
   [{ qrBaseUrl: undefined }, 'qrBaseUrl'],
   [{ qrBaseUrl: 'pay.example.com' }, 'qrBaseUrl'],
   [{ qrBaseUrl: 'https://pay.example.com/?a=1' }, 'qrBaseUrl'],
+  [{ qrBaseUrl: 'https://pay.example.com/#a' }, 'qrBaseUrl'],
+  [{ qrBaseUrl: 'https://pay.example.com/qr' }, 'qrBaseUrl must not end in /qr'],
+  [{ qrBaseUrl: 'https://pay.example.com/shop/qr/' }, 'qrBaseUrl must not end in /qr'],
+  [{ qrBaseUrl: 'http://pay.example.com' }, 'qrBaseUrl must be an https address'],
+  [{ qrBaseUrl: 'HTTP://pay.example.com', https: 'required' }, 'qrBaseUrl must be an https address'],
   [{ onScan: 'page.html' }, 'onScan'],
   [{ rateLimits: { perKey: {} } }, 'rateLimits.perKey'],
 ] as [object, string][])('qrEndpoints refuses %j', (options, names) => {

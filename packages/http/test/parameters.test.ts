@@ -77,7 +77,7 @@ describe('values that are not valid', () => {
   test.each(cases)('%s=%s is 400 and says so', async (name, value) => {
     const response = await get(`/payments?${name}=${value}`)
     expect(response.status).toBe(400)
-    expect(Object.keys(parsed(response))).toEqual(['message'])
+    expect(Object.keys(parsed(response))).toEqual(['message', 'code'])
     expect(parsed(response).message).toContain(`${name} is not valid`)
   })
 

@@ -15,8 +15,9 @@ test.each(resources)('%s: a slash at the end is fine', async path => {
 })
 
 test.each(resources)('%s: HEAD is GET without the body', async path => {
-  const get = await send(api, path, { apiKey })
-  const head = await send(api, path, { apiKey, method: 'HEAD' })
+  const headers = { 'x-request-id': 'one' }
+  const get = await send(api, path, { apiKey, headers })
+  const head = await send(api, path, { apiKey, headers, method: 'HEAD' })
   expect(get.status).toBe(200)
   expect(head).toEqual({ ...get, body: null, headers: { ...get.headers, RateLimit: head.headers.RateLimit } })
   expect(head.headers['Content-Length']).toBe(String(Buffer.byteLength(get.body ?? '')))
@@ -54,7 +55,7 @@ test.each([
   for (const method of methods) {
     const response = await send(api, path, { apiKey, method })
     expect([response.status, response.headers.Allow]).toEqual([405, allow])
-    expect(parsed(response)).toEqual({ message: expect.any(String) })
+    expect(parsed(response)).toEqual({ message: expect.any(String), code: 'method_not_allowed' })
   }
 })
 
@@ -81,7 +82,7 @@ test.each([
 ])('%s is 404', async path => {
   const response = await send(api, path, { apiKey })
   expect(response.status).toBe(404)
-  expect(parsed(response)).toEqual({ message: expect.any(String) })
+  expect(parsed(response)).toEqual({ message: expect.any(String), code: 'not_found' })
 })
 
 test('segments are decoded, once', async () => {

@@ -94,7 +94,7 @@ test.each([
 ])('%s is 404', async target => {
   const response = await get(`${target}?scan_code_size=x`)
   expect(response.status).toBe(404)
-  expect(parsed(response)).toEqual({ message: expect.any(String) })
+  expect(parsed(response)).toEqual({ message: expect.any(String), code: 'not_found' })
 })
 
 test.each(['', '.svg', '.png'])('other methods on /code%s are 405', async extension => {
@@ -105,8 +105,9 @@ test.each(['', '.svg', '.png'])('other methods on /code%s are 405', async extens
 })
 
 test.each(['', '.svg', '.png'])('HEAD /code%s is GET without the body', async extension => {
-  const get = await send(qr, `/${code}${extension}`)
-  expect(await send(qr, `/${code}${extension}`, { method: 'HEAD' })).toEqual({ ...get, body: null })
+  const headers = { 'x-request-id': 'one' }
+  const get = await send(qr, `/${code}${extension}`, { headers })
+  expect(await send(qr, `/${code}${extension}`, { method: 'HEAD', headers })).toEqual({ ...get, body: null })
 })
 
 describe('the page', () => {

@@ -100,6 +100,19 @@ describe('an address', () => {
     ['::ffff:203.0.113.7', '::ffff:203.0.113.8', false],
     ['203.0.113.7', '203.0.113.8', false],
     ['203.0.113.7:443', '203.0.113.8:443', false],
+    ['203.0.113.7:443', '203.0.113.7', true],
+    ['[2001:db8:1:2::1]:443', '2001:db8:1:2::9', true],
+    ['"[2001:db8:1:2::1]"', '2001:db8:1:2::9', true],
+    ['[::ffff:cb00:7107]:443', '203.0.113.7', true],
+    ['::ffff:cb00:7107', '203.0.113.7', true],
+    ['64:ff9b::203.0.113.7', '203.0.113.7', true],
+    ['64:ff9b::203.0.113.7', '64:ff9b::203.0.113.8', false],
+    ['64:ff9b:1::cb00:7107', '64:ff9b:1::cb00:7108', false],
+    ['2002:cb00:7107:1::1', '2002:cb00:7107:2::1', true],
+    ['2002:cb00:7107::1', '2002:cb00:7108::1', false],
+    ['fe80::1%eth0', 'fe80::1%eth1', true],
+    ['garbage', 'other garbage', true],
+    ['unknown', '', true],
   ])('%s and %s are the same client: %s', async (one, other, same) => {
     const api = merchantApi(opened.till, { rateLimits: { perAddress: memory(1) } })
     expect((await send(api, '/payments', { remoteAddress: one })).status).toBe(401)

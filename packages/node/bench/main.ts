@@ -18,7 +18,7 @@ const CONNECTIONS = 32
 
 const folder = await mkdtemp(join(tmpdir(), 'tillkit-bench-'))
 const file = join(folder, 'till.db')
-const key = await seed(file, PAYMENTS)
+const { apiKey: key } = await seed(file, PAYMENTS)
 const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`
 
 async function serve(program: string, port: number) {

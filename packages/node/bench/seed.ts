@@ -1,11 +1,11 @@
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 
-/** Writes `count` payments of one merchant into a file and returns a key of the merchant. */
-export async function seed(file: string, count: number): Promise<string> {
+/** Writes `count` payments of one merchant into a file and returns a key and a scan code of the merchant. */
+export async function seed(file: string, count: number): Promise<{ apiKey: string; code: string }> {
   const storage = sqliteStorage({ file })
   await storage.migrate()
-  const apiKey = await storage.transaction(async transaction => {
+  const made = await storage.transaction(async transaction => {
     const till = createTill({ storage: transaction })
     const merchant = await till.merchants.create({ id: 'shop', name: 'Shop' })
     const { code } = await till.scanCodes.create(merchant.id)
@@ -19,8 +19,8 @@ export async function seed(file: string, count: number): Promise<string> {
       })
       await (i % 20 === 0 ? till.payments.fail(payment) : till.payments.complete(payment))
     }
-    return (await till.apiKeys.issue(merchant.id)).apiKey
+    return { apiKey: (await till.apiKeys.issue(merchant.id)).apiKey, code }
   })
   await storage.close()
-  return apiKey
+  return made
 }

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { letGo } from './let-go.ts'
 export { httpRequest, type RequestFacts } from './node-request.ts'
 export { writeResponse } from './node-response.ts'
 export type { ErrorLogger, NodeOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { HttpRequest } from '@tillkit/http'
+import { type BodyLimits, type HttpRequest, ipAddress } from '@tillkit/http'
 import { readBody } from './read-body.ts'
 
 /** What an adapter knows of a request beside Node's own object. */
@@ -9,6 +9,7 @@ export interface RequestFacts {
   /** Raw, without the `?`. */
   query: string
   secure: boolean
+  /** As the framework has it: what is around an address (a port, brackets) goes, and what is none is undefined. */
   remoteAddress: string | undefined
   /**
    * What the framework's own parsers made of the body: bytes, text or a stream is what a handler reads, of anything else it
@@ -24,7 +25,7 @@ export function httpRequest(request: IncomingMessage, facts: RequestFacts): Http
 
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage
-  readonly #body: unknown
+  readonly #parsed: unknown
   readonly method: string
   readonly path: string
   readonly query: string
@@ -33,12 +34,12 @@ class NodeRequest implements HttpRequest {
 
   constructor(request: IncomingMessage, { path, query, secure, remoteAddress, body }: RequestFacts) {
     this.#request = request
-    this.#body = body === undefined ? request : body
+    this.#parsed = body
     this.method = request.method ?? 'GET'
     this.path = path
     this.query = query
     this.secure = secure
-    this.remoteAddress = remoteAddress
+    this.remoteAddress = ipAddress(remoteAddress)
   }
 
   get headers(): HttpRequest['headers'] {
@@ -46,7 +47,7 @@ class NodeRequest implements HttpRequest {
     return this.#request.headers as HttpRequest['headers']
   }
 
-  body(): Promise<Uint8Array> {
-    return readBody(this.#body)
+  body(limits?: BodyLimits): Promise<Uint8Array> {
+    return readBody(this.#request, this.#parsed, limits)
   }
 }

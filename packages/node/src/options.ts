@@ -5,8 +5,8 @@ import { compileTrust, type Trust, type TrustProxy } from './trust-proxy.ts'
 export interface NodeOptions {
   /** Which proxies are believed about the client's address and protocol: none when left out. */
   trustProxy?: TrustProxy
-  /** Hears of errors that a handler of the host's own throws. Never handed a header. */
-  logger?: ErrorLogger
+  /** Hears of errors that a handler of the host's own throws; stderr when left out, `false` is silence. Never handed a header. */
+  logger?: ErrorLogger | false
 }
 
 /** The part of a logger that is needed: pino's shape. */
@@ -15,13 +15,16 @@ export interface ErrorLogger {
 }
 
 /** Checks the options of `toNode`. Throws `TillError` `invalid_input` naming the one that is wrong. */
-export function checkOptions(options: NodeOptions): { trust: Trust | null; logger: ErrorLogger | undefined } {
+export function checkOptions(options: NodeOptions): {
+  trust: Trust | null
+  logger: ErrorLogger | false | undefined
+} {
   const { trustProxy, logger, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
     throw new TillError('invalid_input', `${unknown} is not a known name of the options of toNode`)
-  if (logger !== undefined && typeof logger?.error !== 'function') {
-    throw new TillError('invalid_input', 'logger must be a logger (it needs error)')
+  if (logger !== undefined && logger !== false && typeof logger?.error !== 'function') {
+    throw new TillError('invalid_input', 'logger must be a logger (it needs error), or false for silence')
   }
   return { trust: compileTrust(trustProxy), logger }
 }

@@ -1,39 +1,51 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { BodyBuffer } from '@tillkit/http'
+import { type BodyLimits, type BodyListener, gatherBody } from '@tillkit/http'
 
-/** The bytes of a stream, or of what a framework's parser left. Rejects with `TillError` where they are too many. */
-export async function readBody(source: unknown): Promise<Uint8Array> {
-  if (source instanceof Readable) return readStream(source)
-  if (typeof source !== 'string' && !(source instanceof Uint8Array)) {
-    throw new Error(
-      'the body was parsed before the handler could read it; mount the handler before the parser',
-    )
+/** The bytes of a stream, or of what a framework's parser left. Rejects with `RequestError` where they are too many or late. */
+export async function readBody(
+  request: IncomingMessage,
+  parsed: unknown,
+  limits: BodyLimits | undefined,
+): Promise<Uint8Array> {
+  // Fastify hands over the request itself where no hook has put something in its place.
+  if (parsed === undefined || parsed === request) {
+    const contentLength = request.headers['content-length']
+    return gatherBody({ contentLength, open: listener => readStream(request, listener) }, limits)
   }
-  const buffer = new BodyBuffer()
-  buffer.add(Buffer.from(source))
-  return buffer.bytes()
+  return gatherBody({ contentLength: undefined, open: listener => readParsed(parsed, listener) }, limits)
 }
 
-/**
- * Reads to the end, or to where it is too much. Then the rest is let go by unread, for the connection to go on: leaving
- * a `for await` would destroy it.
- */
-function readStream(stream: Readable): Promise<Uint8Array> {
-  if (stream.destroyed || stream.readableEnded) {
-    return Promise.reject(new Error('the body was read before, or its connection is gone'))
+function readParsed(parsed: unknown, listener: BodyListener): () => void {
+  if (parsed instanceof Readable) {
+    const stop = readStream(parsed, listener)
+    return () => {
+      stop()
+      // What a host's hook decodes may be far larger than what was sent: nobody decodes the rest.
+      if (!parsed.readableEnded) parsed.destroy()
+    }
   }
-  return new Promise((resolve, reject) => {
-    const buffer = new BodyBuffer()
-    stream.on('data', piece => {
-      try {
-        buffer.add(piece)
-      } catch (error) {
-        stream.removeAllListeners('data').resume()
-        reject(error)
-      }
-    })
-    stream.once('end', () => resolve(buffer.bytes()))
-    stream.once('error', reject)
-    stream.once('close', () => reject(new Error('the connection closed before the end of the body')))
-  })
+  if (typeof parsed === 'string' || parsed instanceof Uint8Array) {
+    listener.piece(Buffer.from(parsed))
+    listener.end()
+  } else {
+    const problem =
+      'the body was parsed before the handler could read it; mount the handler before the parser'
+    listener.fail(new Error(problem))
+  }
+  return () => {}
+}
+
+/** Reads to the end, or until it is stopped; the rest then waits to be let go. */
+function readStream(stream: Readable, { piece, end, fail }: BodyListener): () => void {
+  if (stream.destroyed || stream.readableEnded) {
+    fail(new Error('the body was read before, or its connection is gone'))
+    return () => {}
+  }
+  const closed = () => fail(new Error('the connection closed before the end of the body'))
+  stream.on('data', piece).once('end', end).once('error', fail).once('close', closed)
+  return () => {
+    stream.off('data', piece).off('end', end)
+    if (!stream.readableEnded) stream.pause()
+  }
 }

@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   findMount,
   type HttpHandler,
+  type HttpRequest,
   type Mounts,
   maskedError,
   mountTable,
-  notFound,
+  notMounted,
   splitTarget,
 } from '@tillkit/http'
+import { letGo } from './let-go.ts'
 import { httpRequest } from './node-request.ts'
 import { writeResponse } from './node-response.ts'
 import { checkOptions, type NodeOptions } from './options.ts'
@@ -26,17 +28,20 @@ export function toNode(handler: HttpHandler | Mounts, options: NodeOptions = {})
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, query } = splitTarget(request.url ?? '/')
-    const mount = findMount(mounts, path)
-    if (mount === undefined) return writeResponse(response, notFound())
+    const headers = request.headers as HttpRequest['headers']
     try {
+      const mount = findMount(mounts, path)
+      if (mount === undefined) return writeResponse(response, notMounted({ headers }))
       const secure = isSecure(request, trust)
       const remoteAddress = clientAddress(request, trust)
       const neutral = httpRequest(request, { path: mount.path, query, secure, remoteAddress })
       writeResponse(response, await mount.handler(neutral))
     } catch (error) {
-      const masked = maskedError(error, { method: request.method ?? '', path }, logger)
+      const masked = maskedError(error, { method: request.method ?? '', path, headers }, logger)
       if (response.headersSent) response.destroy()
       else writeResponse(response, masked)
+    } finally {
+      letGo(request, response)
     }
   }
 

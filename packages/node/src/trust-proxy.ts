@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { TillError } from '@tillkit/http'
+import { ipAddress, TillError } from '@tillkit/http'
 import proxyAddr from 'proxy-addr'
 
 /**
@@ -31,7 +31,32 @@ export function compileTrust(setting: TrustProxy | undefined): Trust | null {
 
 /** The client's address: the peer's, or what trusted proxies say in `X-Forwarded-For`. */
 export function clientAddress(request: IncomingMessage, trust: Trust | null): string | undefined {
-  return trust === null ? request.socket.remoteAddress : proxyAddr(request, trust)
+  if (trust === null || request.socket.remoteAddress === undefined) return request.socket.remoteAddress
+  const forwarded = request.headers['x-forwarded-for']
+  if (forwarded === undefined) return request.socket.remoteAddress
+  const { socket } = request
+  const headers = { 'x-forwarded-for': addresses(String(forwarded)) }
+  return proxyAddr({ headers, socket } as Partial<IncomingMessage> as IncomingMessage, trust)
+}
+
+/** Of what is sent in it, so much from its end is looked at: trusted proxies write there. */
+const LONGEST = 4096
+
+/**
+ * `X-Forwarded-For` as a list of bare addresses. Empty entries mean nothing. What names no address, `unknown` for example, and
+ * all that stands before it are left out: nobody vouches for that.
+ */
+function addresses(forwarded: string): string {
+  const entries = forwarded.slice(-LONGEST).split(',')
+  if (forwarded.length > LONGEST) entries.shift() // most likely half an address
+  const found: string[] = []
+  for (const entry of entries.reverse()) {
+    if (entry.trim() === '') continue
+    const [address] = ipAddress(entry)?.split('%', 1) ?? []
+    if (address === undefined) break
+    found.unshift(address)
+  }
+  return found.join(', ')
 }
 
 /** Whether the client came over HTTPS: by the connection, or by a trusted peer's `X-Forwarded-Proto`. */

@@ -4,7 +4,7 @@ import { toNode } from '@tillkit/node'
 import { expect, test, vi } from 'vitest'
 import { bodyOf, listen, message, statusOf } from './server.ts'
 
-const masked = '{"message":"Internal server error"}'
+const masked = '{"message":"Internal server error","code":"internal"}'
 const secret = new Error('hunter2')
 
 test.each([

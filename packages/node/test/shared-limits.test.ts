@@ -4,8 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { merchantApi } from '@tillkit/http'
+import { memoryStorage } from '@tillkit/storage/memory'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
+import { Redis } from 'ioredis'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hasRedis, startRedis } from './redis-server.ts'
 
@@ -122,4 +126,32 @@ needsRedis('Redis that hangs is not waited for', async () => {
   expect(meanwhile(401)).toBeLessThanOrEqual(POINTS)
   expect(meanwhile(401) + meanwhile(429)).toBe(2 * POINTS)
   redis.signal('SIGCONT')
+})
+
+needsRedis('a burst of wrong keys is as many lookups as the limit, counted in Redis', async () => {
+  const redis = startRedis(await freePort())
+  const storeClient = new Redis({ port: redis.port, retryStrategy: () => 50 })
+  storeClient.on('error', () => {})
+  onTestFinished(async () => {
+    storeClient.disconnect()
+    await redis.kill()
+  })
+  await redis.ready()
+  const till = createTill({ storage: memoryStorage(), logger: false })
+  const authenticate = vi.fn(async () => null)
+  const perAddress = new RateLimiterRedis({ storeClient, points: POINTS, duration: 3600 })
+  const api = merchantApi({ ...till, authenticate }, { rateLimits: { perAddress } })
+  const ask = async (key: number) => {
+    const headers = { authorization: `Basic ${btoa(`key-${key}:`)}` }
+    const body = async () => new Uint8Array()
+    const remoteAddress = '203.0.113.7'
+    return (
+      await api({ method: 'GET', path: '/payments', query: '', headers, secure: true, remoteAddress, body })
+    ).status
+  }
+  for (const round of [0, 1]) {
+    const statuses = await Promise.all(Array.from({ length: 2000 }, (_, key) => ask(key)))
+    expect(statuses.filter(status => status === 401)).toHaveLength(round === 0 ? POINTS : 0)
+    expect(authenticate).toHaveBeenCalledTimes(POINTS)
+  }
 })

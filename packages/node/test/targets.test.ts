@@ -36,7 +36,10 @@ test('several mounts, each with the path below it, and 404 beside them', async (
   expect(await path('/qr/a.svg')).toBe('/a.svg')
   for (const target of ['/', '/v10', '/V1', '/v1%2Fx', '*']) {
     const response = await raw(message(`${target === '*' ? 'OPTIONS' : 'GET'} ${target}`))
-    expect([statusOf(response), bodyOf(response)]).toEqual([404, '{"message":"Not found"}'])
+    expect([statusOf(response), bodyOf(response)]).toEqual([
+      404,
+      '{"message":"Not found","code":"not_found"}',
+    ])
   }
 })
 

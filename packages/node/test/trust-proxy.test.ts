@@ -36,6 +36,45 @@ test.each([
 })
 
 test.each([
+  ['203.0.113.7:4711', '203.0.113.7'],
+  ['203.0.113.7:', '203.0.113.7'],
+  ['  203.0.113.7 , ', '203.0.113.7'],
+  [',,203.0.113.7,,', '203.0.113.7'],
+  ['"203.0.113.7:4711"', '203.0.113.7'],
+  ['[2001:db8::1]:443', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['"[2001:db8::1]"', '2001:db8::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['[fe80::1%eth0]:443', 'fe80::1'],
+  ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+  ['203.0.113.7, 10.0.0.3:4711', '203.0.113.7'],
+  ['198.51.100.1, 203.0.113.7:1, 10.0.0.3:2, "[::ffff:10.0.0.4]:3"', '203.0.113.7'],
+  ['unknown', '127.0.0.1'],
+  ['', '127.0.0.1'],
+  [' , ,', '127.0.0.1'],
+  ['203.0.113.7, unknown', '127.0.0.1'],
+  ['203.0.113.7, unknown, 10.0.0.3', '10.0.0.3'],
+  ['203.0.113.7, _hidden, 198.51.100.2', '198.51.100.2'],
+  ['203.0.113.7.9', '127.0.0.1'],
+  ['203.0.113.7:4711:9', '127.0.0.1'],
+  ['[203.0.113.7', '127.0.0.1'],
+  ['2001:db8::1]:443', '127.0.0.1'],
+  ['3405803783', '127.0.0.1'],
+  ['0x7f.1', '127.0.0.1'],
+  ['203.0.113.07', '127.0.0.1'],
+  [`${'1.1.1.1,'.repeat(1200)}203.0.113.7`, '203.0.113.7'],
+])('X-Forwarded-For: %s from trusted proxies is the client %s', async (header, remoteAddress) => {
+  const headers = { 'X-Forwarded-For': header }
+  expect((await seen('loopback, uniquelocal', headers)).remoteAddress).toBe(remoteAddress)
+})
+
+test('what names nobody is not believed where everybody is, either', async () => {
+  const client = async (header: string) => (await seen(true, { 'X-Forwarded-For': header })).remoteAddress
+  expect(await client('unknown, 203.0.113.7')).toBe('203.0.113.7')
+  expect(await client('<script>, 203.0.113.7:80')).toBe('203.0.113.7')
+})
+
+test.each([
   ['https', true],
   ['HTTPS', true],
   ['https, http', true],

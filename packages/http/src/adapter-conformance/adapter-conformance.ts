@@ -3,6 +3,7 @@ import type { Adapter, Certificate } from './adapter.ts'
 import { api } from './api.ts'
 import { bodies } from './bodies.ts'
 import { type Checks, capability } from './capability.ts'
+import { costlyBodies } from './costly-bodies.ts'
 import { departures } from './departures.ts'
 import { errors } from './errors.ts'
 import { methods } from './methods.ts'
@@ -42,6 +43,7 @@ export function adapterConformance(
   check('methods', methods)
   check('responses', responses)
   check('bodies', bodies)
+  check('costly bodies', costlyBodies)
   check('parsed bodies', parsedBodies)
   check('errors', errors)
   check('clients that go away', departures)

@@ -36,9 +36,12 @@ export function api({ test, expect, serving, tls }: Checks, openTill: () => Till
       ])
 
       const anonymous = await client.send({ target: '/v1/payments' })
-      expect([anonymous.status, anonymous.text]).toEqual([401, '{"message":"Unauthorised"}'])
+      expect([anonymous.status, anonymous.text]).toEqual([
+        401,
+        '{"message":"Unauthorised","code":"unauthorised"}',
+      ])
       const unknown = await client.send({ target: '/v1/nothing', headers })
-      expect([unknown.status, unknown.text]).toEqual([404, '{"message":"Not found"}'])
+      expect([unknown.status, unknown.text]).toEqual([404, '{"message":"Not found","code":"not_found"}'])
       const refused = await client.send({ method: 'DELETE', target: '/v1/cash_ups', headers })
       expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
       const options = await client.send({ method: 'OPTIONS', target: '/v1/payments', headers })
@@ -96,7 +99,7 @@ export function api({ test, expect, serving, tls }: Checks, openTill: () => Till
     await serving({ mounts }, async client => {
       for (const target of ['/v1/payments', `/qr/${code}`]) {
         const { status, text } = await client.send({ target, headers: { ...headers, ...FORGED } })
-        expect([status, text]).toEqual([403, '{"message":"HTTPS is required"}'])
+        expect([status, text]).toEqual([403, '{"message":"HTTPS is required","code":"https_required"}'])
       }
     })
   })

@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../handler.ts'
+import { MAX_BODY_BYTES } from '../body/body-limits.ts'
 import type { Checks } from './capability.ts'
 import { bodyEcho, echo } from './handlers.ts'
 

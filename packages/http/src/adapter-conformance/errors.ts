@@ -28,7 +28,10 @@ export function errors({ test, expect, adapter, serving }: Checks): void {
     test(`a handler that ${what} is ${whose}`, () =>
       serving({ mounts: { '/v1': handler } }, async client => {
         const { status, text } = await client.send({ target: '/v1/x' })
-        const body = adapter.errors === 'host' ? 'host: hunter2' : '{"message":"Internal server error"}'
+        const body =
+          adapter.errors === 'host'
+            ? 'host: hunter2'
+            : '{"message":"Internal server error","code":"internal"}'
         expect([status, text]).toEqual([500, body])
       }))
   }

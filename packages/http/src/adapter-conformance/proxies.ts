@@ -46,6 +46,20 @@ export function proxies({ test, expect, adapter, serving, tls }: Checks): void {
       })
     }))
 
+  test('an address with a port or in brackets is the address', () =>
+    serving({ mounts, trustsLoopback: true }, async client => {
+      for (const [forwarded, address] of [
+        ['203.0.113.7:4711', '203.0.113.7'],
+        ['198.51.100.1, 203.0.113.7:4711', '203.0.113.7'],
+        ['[2001:db8::1]:443', '2001:db8::1'],
+        ['[2001:db8::1]', '2001:db8::1'],
+        ['"[2001:db8::1]:443"', '2001:db8::1'],
+      ] as const) {
+        const { remoteAddress } = await seen(client, { 'X-Forwarded-For': forwarded })
+        expect([forwarded, remoteAddress]).toEqual([forwarded, address])
+      }
+    }))
+
   test('what the client itself forged in front of it is not', () =>
     serving({ mounts, trustsLoopback: true }, async client => {
       const headers = { 'X-Forwarded-For': '198.51.100.1, 203.0.113.7' }

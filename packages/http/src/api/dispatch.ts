@@ -3,6 +3,7 @@ import type { Logger, Till } from '@tillkit/till'
 import { errorResponse } from '../error-response.ts'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
 import { methodNotAllowed, notFound } from '../json.ts'
+import { checkTarget } from '../target-limits.ts'
 import { findResource, resourcesOf } from './router.ts'
 import { routes } from './routes.ts'
 
@@ -13,15 +14,17 @@ export async function dispatch(
   till: Till,
   merchant: Merchant,
   request: HttpRequest,
-  logger: Pick<Logger, 'error'> | undefined,
+  id: string,
+  logger: Pick<Logger, 'error'>,
 ): Promise<HttpResponse> {
-  const found = findResource(resources, request.path)
-  if (found === null) return notFound()
-  const endpoint = found.resource.endpoints.get(request.method)
-  if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
   try {
+    checkTarget(request)
+    const found = findResource(resources, request.path)
+    if (found === null) return notFound()
+    const endpoint = found.resource.endpoints.get(request.method)
+    if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
     return await endpoint({ till, merchant, request, parameter: found.parameter })
   } catch (error) {
-    return errorResponse(error, request, logger)
+    return errorResponse(error, request, id, logger)
   }
 }

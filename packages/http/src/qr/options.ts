@@ -1,11 +1,13 @@
-import { TillError, validate } from '@tillkit/domain'
-import { encodedUrl, type PaymentParameters, QrError } from '@tillkit/qr'
+import { validate } from '@tillkit/domain'
+import type { PaymentParameters } from '@tillkit/qr'
 import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
 import { type HttpsOption, httpsOption } from '../https.ts'
-import { loggerOption, tillArgument } from '../merchant-api-options.ts'
+import { loggerOption } from '../logger-option.ts'
+import { tillArgument } from '../merchant-api-options.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limits/rate-limiter.ts'
+import { checkQrBaseUrl } from './base-url.ts'
 
 /** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
 export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
@@ -20,8 +22,8 @@ export interface QrEndpointsOptions {
   rateLimits?: { perAddress?: RateLimiter } | false
   /** Answers `GET /qr/{code}`. Left out, a plain page shows who is to be paid, for what and how much. */
   onScan?: OnScan
-  /** Hears of masked errors and of a limiter that is down. Never handed a header. */
-  logger?: Pick<Logger, 'warn' | 'error'>
+  /** Hears of masked errors and of a limiter that is down; the till's own when left out, `false` is silence. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'> | false
 }
 
 const qrEndpointsOptions = z.strictObject({
@@ -41,10 +43,6 @@ const qrEndpointsOptions = z.strictObject({
 export function checkQrEndpointsOptions(till: Till, options: QrEndpointsOptions) {
   validate(tillArgument, till, 'till')
   const checked = validate(qrEndpointsOptions, options, 'the options of qrEndpoints')
-  try {
-    encodedUrl({ qrBaseUrl: checked.qrBaseUrl, scanCode: 'code', query: '' })
-  } catch (error) {
-    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
-  }
+  checkQrBaseUrl(checked.qrBaseUrl, checked.https)
   return checked
 }

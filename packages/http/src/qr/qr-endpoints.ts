@@ -1,18 +1,20 @@
 import { TillError } from '@tillkit/domain'
 import { type ImageType, type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
-import type { Till } from '@tillkit/till'
+import { loggerFor, type Till } from '@tillkit/till'
 import { asAsked } from '../as-asked.ts'
+import { READABLE } from '../cors.ts'
 import { errorResponse } from '../error-response.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
-import { httpsRequired } from '../https.ts'
+import { httpsGuard, httpsRequired } from '../https.ts'
 import { methodNotAllowed, notFound } from '../json.ts'
 import { clientNetwork, UNKNOWN_NETWORK } from '../rate-limits/client-network.ts'
 import { limit, stampStanding, tooManyRequests } from '../rate-limits/limit.ts'
-import { image } from './image.ts'
+import { requestId, stampRequestId } from '../request-id.ts'
+import { checkTarget } from '../target-limits.ts'
+import { type Charge, createImages } from './image.ts'
 import { checkQrEndpointsOptions, type QrEndpointsOptions } from './options.ts'
 import { paymentPage } from './page.ts'
 
-const IMAGE = /\.(?:svg|png)$/
 const PER_ADDRESS = { points: 300, duration: 1 }
 
 /**
@@ -20,51 +22,71 @@ const PER_ADDRESS = { points: 300, duration: 1 }
  * `/{code}.png`, with no authentication. Throws `TillError` `invalid_input` naming the option that is wrong.
  */
 export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandler {
-  const { https, qrBaseUrl, rateLimits, onScan, logger } = checkQrEndpointsOptions(till, options)
+  const { https, qrBaseUrl, rateLimits, onScan, logger: given } = checkQrEndpointsOptions(till, options)
+  const logger = loggerFor(given, till)
+  const insecure = httpsGuard(https, logger)
   const perAddress =
     rateLimits === false ? null : limit('address', rateLimits?.perAddress, PER_ADDRESS, logger)
 
-  async function answer(request: HttpRequest): Promise<HttpResponse> {
-    if (https === 'required' && !request.secure) return httpsRequired()
+  const { image } = createImages(qrBaseUrl)
 
-    const standing =
-      (await perAddress?.count(clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK)) ?? null
+  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+    if (insecure(request)) return httpsRequired()
+
+    const network = clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK
+    let standing = (await perAddress?.count(network)) ?? null
     if (standing && !standing.allowed) return tooManyRequests(standing)
 
-    const response = await find(request)
+    const response = await find(request, id, async points => {
+      if (perAddress === null) return null
+      standing = await perAddress.count(network, points)
+      return standing.allowed ? null : tooManyRequests(standing)
+    })
     if (standing) stampStanding(standing, response)
     return response
   }
 
-  async function find(request: HttpRequest): Promise<HttpResponse> {
-    const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?$/.exec(request.path) ?? []
-    if (code === undefined) return notFound()
-    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD')
+  async function find(request: HttpRequest, id: string, charge: Charge): Promise<HttpResponse> {
     try {
+      checkTarget(request)
+      const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?$/.exec(request.path) ?? []
+      if (code === undefined) return notFound()
+      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD')
       const scanCode = await till.scanCodes.get(code)
       if (scanCode === null) throw new TillError('not_found', 'There is no such scan code')
-      if (type !== undefined) return await image(qrBaseUrl, code, type as ImageType, request)
+      if (type !== undefined) return await image(code, type as ImageType, request, charge)
       const scan = parsePaymentUrl(`/${code}?${request.query}`)
       if (onScan === undefined) return await pageFor(till, scanCode.merchantId, scan)
       const response = await onScan(scan, request)
       return { ...response, headers: { ...response.headers } } // the host may hand out one object again and again
     } catch (error) {
       const shown = error instanceof QrError ? new TillError('invalid_input', error.message) : error
-      return errorResponse(shown, request, logger)
+      return errorResponse(shown, request, id, logger)
     }
   }
 
   return async request => {
+    const id = requestId(request)
     let response: HttpResponse
     try {
-      response = await answer(request)
+      response = await answer(request, id)
     } catch (error) {
-      response = errorResponse(error, request, logger)
+      response = errorResponse(error, request, id, logger)
     }
     // An application of any origin may draw with an image, and read why it got none.
-    if (IMAGE.test(request.path)) response.headers['Access-Control-Allow-Origin'] = '*'
+    if (isImage(request)) readableAnywhere(response)
+    stampRequestId(id, response)
     return asAsked(request, response)
   }
+}
+
+function isImage({ path }: HttpRequest): boolean {
+  return path.endsWith('.svg') || path.endsWith('.png')
+}
+
+function readableAnywhere({ headers }: HttpResponse): void {
+  headers['Access-Control-Allow-Origin'] = '*'
+  headers['Access-Control-Expose-Headers'] = READABLE.join(', ')
 }
 
 async function pageFor(till: Till, merchantId: string, scan: PaymentParameters): Promise<HttpResponse> {

@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { Logger } from '@tillkit/till'
+import { hash } from 'node:crypto'
+import type { Merchant } from '@tillkit/domain'
+import type { Logger, Till } from '@tillkit/till'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { clientNetwork, UNKNOWN_NETWORK } from './client-network.ts'
+import { doorway } from './doorway.ts'
 import { limit, type Standing } from './limit.ts'
 import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
 
@@ -21,37 +24,70 @@ export const apiRateLimits = z.union(
 const PER_KEY = { points: 100, duration: 1 }
 const PER_ADDRESS = { points: 60, duration: 60 }
 
-/** The limits of the API. Each answers null where there is nothing to say. */
-export interface ApiLimits {
-  /** Where an address stands that has used up what it may do unauthenticated. */
-  usedUp(remoteAddress: string | undefined): Promise<Standing | null>
-  /** Counts a request that authenticated. */
-  countKey(apiKey: string): Promise<Standing | null>
-  /** Counts a request that did not. */
-  countAddress(remoteAddress: string | undefined): Promise<Standing | null>
+/** Of so many keys it is remembered that they were good when last looked up. */
+const MOST_KEYS = 10_000
+
+/** What became of a request at the limits. */
+export interface Admission {
+  /** Whose key it has; null where it has none that is any. */
+  merchant: Merchant | null
+  /** Where its key or address stands now; null where nothing counts. */
+  standing: Standing | null
 }
 
-const unlimited: ApiLimits = {
-  usedUp: async () => null,
-  countKey: async () => null,
-  countAddress: async () => null,
-}
+/** Authenticates the requests of an address within the limits. A standing that is not `allowed` is the answer. */
+export type Admit = (remoteAddress: string | undefined, apiKey: string | null) => Promise<Admission>
 
+/**
+ * The limits of the API. An address that has used up what it may do unauthenticated causes no lookup, and one that has not
+ * causes at most as many at a time as it has left: thousands of wrong keys at once are no more than that many reads. Keys that
+ * were good when last looked up do not wait for others.
+ */
 export function apiLimits(
+  till: Pick<Till, 'authenticate'>,
   limiters: ApiRateLimits | false | undefined,
-  logger?: Pick<Logger, 'warn'>,
-): ApiLimits {
-  if (limiters === false) return unlimited
+  logger: Pick<Logger, 'warn'>,
+): Admit {
+  const lookUp = (apiKey: string | null) => (apiKey === null ? null : till.authenticate(apiKey))
+  if (limiters === false) return async (_, apiKey) => ({ merchant: await lookUp(apiKey), standing: null })
+
   const perKey = limit('key', limiters?.perKey, PER_KEY, logger)
   const perAddress = limit('address', limiters?.perAddress, PER_ADDRESS, logger)
-  return {
-    async usedUp(remoteAddress) {
-      const network = clientNetwork(remoteAddress)
-      // Those without an address share a count, which must not lock out whoever has a key.
-      return network === null ? null : perAddress.usedUp(network)
-    },
+  const door = doorway(perAddress, UNKNOWN_NETWORK)
+  const good = new LRUCache<string, true>({ max: MOST_KEYS })
+
+  async function known(network: string, apiKey: string, keyId: string): Promise<Admission> {
+    const merchant = await till.authenticate(apiKey)
+    if (merchant !== null) return { merchant, standing: await perKey.count(keyId) }
+    good.delete(keyId)
+    return { merchant, standing: await perAddress.count(network) }
+  }
+
+  async function unknown(network: string, apiKey: string, keyId: string): Promise<Admission> {
+    const refused = await door.enter(network)
+    if (refused) return { merchant: null, standing: refused }
+    let merchant: Merchant | null = null
+    let standing: Standing | null = null
+    try {
+      merchant = await till.authenticate(apiKey)
+      if (merchant === null) standing = await perAddress.count(network)
+      else good.set(keyId, true)
+    } finally {
+      door.leave(network, standing !== null)
+    }
+    return { merchant, standing: standing ?? (await perKey.count(keyId)) }
+  }
+
+  return async (remoteAddress, apiKey) => {
+    const network = clientNetwork(remoteAddress) ?? UNKNOWN_NETWORK
     // A limiter may keep its keys in another machine's memory: it is not given the API key itself.
-    countKey: apiKey => perKey.count(createHash('sha256').update(apiKey).digest('base64url')),
-    countAddress: remoteAddress => perAddress.count(clientNetwork(remoteAddress) ?? UNKNOWN_NETWORK),
+    const keyId = apiKey === null ? null : hash('sha256', apiKey, 'base64url')
+    if (apiKey !== null && keyId !== null && !good.has(keyId)) return unknown(network, apiKey, keyId)
+
+    // Those without an address share a count, which must not lock out whoever has a key.
+    const usedUp = network === UNKNOWN_NETWORK ? null : (await perAddress.left(network)).usedUp
+    if (usedUp) return { merchant: null, standing: usedUp }
+    if (apiKey !== null && keyId !== null) return known(network, apiKey, keyId)
+    return { merchant: null, standing: await perAddress.count(network) }
   }
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@tillkit/till'
+import { type Logger, loggerFor } from '@tillkit/till'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { HttpResponse } from '../handler.ts'
 import { errorObject } from '../json.ts'
@@ -21,12 +21,21 @@ export interface Standing {
   retryAfter: string
 }
 
+/** What a key has left of its limit. */
+export interface Left {
+  remaining: number
+  /** Where it stands when nothing remains. */
+  usedUp: Standing | null
+}
+
 /** A limit on requests (specification 8), counted by a key. */
 export interface Limit {
-  /** Counts a request of `key`. */
-  count(key: string): Promise<Standing>
-  /** Where `key` stands when it has nothing left; null while it has. Counts nothing. */
-  usedUp(key: string): Promise<Standing | null>
+  /** How many requests a window allows. */
+  readonly points: number
+  /** Counts a request of `key`, or one that costs as much as so many, of which it needs to have that many left. */
+  count(key: string, points?: number): Promise<Standing>
+  /** How much `key` has left, and where it stands when that is nothing. Counts nothing. */
+  left(key: string): Promise<Left>
 }
 
 /**
@@ -37,12 +46,13 @@ export function limit(
   name: string,
   limiter: RateLimiter | undefined,
   quota: Quota,
-  logger: Pick<Logger, 'warn'> | undefined,
+  given: Pick<Logger, 'warn'> | false | undefined,
 ): Limit {
   const { points, duration } = {
     points: limiter?.points ?? quota.points,
     duration: limiter?.duration ?? quota.duration,
   }
+  const logger = loggerFor(given)
   const memory = new RateLimiterMemory({ points, duration })
   const counter = limiter ? limiterWithFallback(name, limiter, memory, logger) : memory
   const policy = `"${name}";q=${points}${duration > 0 ? `;w=${duration}` : ''}`
@@ -55,17 +65,20 @@ export function limit(
   }
 
   return {
-    async count(key) {
+    points,
+    async count(key, cost = 1) {
       try {
-        return standing(true, await counter.consume(key))
+        return standing(true, await counter.consume(key, Math.min(cost, points)))
       } catch (refusal) {
         if (refusal instanceof Error) throw refusal
         return standing(false, refusal as RateLimiterAnswer)
       }
     },
-    async usedUp(key) {
+    async left(key) {
       const answer = await counter.get(key)
-      return answer !== null && (answer.remainingPoints ?? 1) <= 0 ? standing(false, answer) : null
+      if (answer === null) return { remaining: points, usedUp: null }
+      const remaining = answer.remainingPoints ?? 1
+      return { remaining, usedUp: remaining <= 0 ? standing(false, answer) : null }
     },
   }
 }
@@ -73,7 +86,7 @@ export function limit(
 /** The answer to a client that is over its limit (specification 7.2). */
 export function tooManyRequests(standing: Standing): HttpResponse {
   const headers = { 'Retry-After': standing.retryAfter }
-  const response = errorObject(429, 'Too many requests, please try again later', headers)
+  const response = errorObject(429, 'rate_limited', 'Too many requests, please try again later', headers)
   stampStanding(standing, response)
   return response
 }

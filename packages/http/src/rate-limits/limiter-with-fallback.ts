@@ -18,17 +18,20 @@ export function limiterWithFallback(
   name: string,
   shared: RateLimiter,
   memory: RateLimiterMemory,
-  logger: Pick<Logger, 'warn'> | undefined,
+  logger: Pick<Logger, 'warn'>,
 ): RateLimiter {
   if (shared instanceof RateLimiterMemory) return shared
   let downUntil = 0
 
-  async function ask(operation: Operation, key: string): Promise<RateLimiterAnswer | null> {
+  const inMemory = (operation: Operation, key: string, points?: number) =>
+    operation === 'get' ? memory.get(key) : memory.consume(key, points)
+
+  async function ask(operation: Operation, key: string, points?: number): Promise<RateLimiterAnswer | null> {
     const now = performance.now()
-    if (now < downUntil) return memory[operation](key)
+    if (now < downUntil) return inMemory(operation, key, points)
     if (downUntil > 0) downUntil = now + PAUSE_MS
     try {
-      const answer = await inTime(shared[operation](key))
+      const answer = await inTime(operation === 'get' ? shared.get(key) : shared.consume(key, points))
       downUntil = 0
       return answer
     } catch (reason) {
@@ -37,16 +40,16 @@ export function limiterWithFallback(
         throw reason
       }
       if (downUntil === 0)
-        logger?.warn({ err: reason, limiter: name }, 'rate limiter is down, counting in memory')
+        logger.warn({ err: reason, limiter: name }, 'rate limiter is down, counting in memory')
       downUntil = performance.now() + PAUSE_MS
-      return memory[operation](key)
+      return inMemory(operation, key, points)
     }
   }
 
   return {
     points: shared.points,
     duration: shared.duration,
-    consume: key => ask('consume', key) as Promise<RateLimiterAnswer>,
+    consume: (key, points) => ask('consume', key, points) as Promise<RateLimiterAnswer>,
     get: key => ask('get', key),
   }
 }

@@ -12,8 +12,8 @@ export interface RateLimiter {
   readonly points?: number
   /** The window in seconds; 0 never ends. */
   readonly duration?: number
-  /** Counts a request; rejects with an answer when there were too many, with an `Error` when it cannot tell. */
-  consume(key: string): Promise<RateLimiterAnswer>
+  /** Counts a request, or what costs as much as so many; rejects with an answer when there were too many, with an `Error` when it cannot tell. */
+  consume(key: string, points?: number): Promise<RateLimiterAnswer>
   /** How `key` stands, without counting; null when nothing is counted. */
   get(key: string): Promise<RateLimiterAnswer | null>
 }

@@ -84,7 +84,7 @@ test.each(['0', 'f'.repeat(32), 'x', '%00', 'f'.repeat(33), '%27', 'A'.repeat(32
     await post()
     const response = await get(`/payments/cash_ups/${reference}`)
     expect(response.status).toBe(404)
-    expect(parsed(response)).toEqual({ message: expect.any(String) })
+    expect(parsed(response)).toEqual({ message: expect.any(String), code: 'not_found' })
   },
 )
 

@@ -34,7 +34,7 @@ test.each([
   await pay()
   const response = await send(merchantApi(till), `/payments/${id}`, { apiKey })
   expect(response.status).toBe(404)
-  expect(parsed(response)).toEqual({ message: expect.any(String) })
+  expect(parsed(response)).toEqual({ message: expect.any(String), code: 'not_found' })
 })
 
 test("another merchant's payment is 404", async () => {
