@@ -1,16 +1,19 @@
-import { TillError } from '@tillkit/domain'
 import {
   asAsked,
   clientNetwork,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
+  httpsGuard,
   limit,
   qrEndpoints,
+  requestId,
+  stampRequestId,
   stampStanding,
   UNKNOWN_NETWORK,
 } from '@tillkit/http'
 import type { Till } from '@tillkit/till'
+import { faults } from './faults.ts'
 import { messages } from './messages.ts'
 import { withOpenCodes } from './open-codes.ts'
 import { type CheckoutOptions, checkOptions } from './options.ts'
@@ -24,7 +27,10 @@ import { visits } from './visits.ts'
 export interface Checkout {
   /** Stands in for `qrEndpoints`, to be mounted at `/qr`: payment URLs, the page, its result, and the images of QR codes. */
   handler: HttpHandler
-  /** Resolves when no charge is in flight, for a host that stops: after its server, before its till and storage. */
+  /**
+   * For a host that stops, after its server and before its till and storage: resolves when no charge is in flight and every
+   * outcome is recorded, or `recordSeconds` later with `onUnrecorded` and the log.
+   */
   close(): Promise<void>
 }
 
@@ -36,8 +42,8 @@ const PAYMENTS = { points: 60, duration: 60 }
  */
 export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
   const checked = checkOptions(till, options)
-  const { https, logger, rateLimits, qrBaseUrl, processor, waitSeconds, timeoutSeconds, texts, accepts } =
-    checked
+  const { https, logger, rateLimits, qrBaseUrl, processor, texts, accepts } = checked
+  const insecure = httpsGuard(https, logger)
   const limiters = rateLimits === false ? null : (rateLimits ?? {})
   const perAddress = limiters && limit('address', limiters.perAddress, PER_ADDRESS, logger)
   const payments = limiters && limit('payments', limiters.payments, PAYMENTS, logger)
@@ -47,14 +53,15 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
     logger,
     rateLimits: (limiters && { perAddress: limiters.perAddress }) || false,
   })
-  const charger = createCharger(till, processor, { waitSeconds, timeoutSeconds, logger })
+  const charger = createCharger(till, processor, checked)
   const responses = pageResponses(checked)
   const say = messages(responses, texts)
-  const visit = visits(till, checked, responses, say, charger)
+  const fault = faults(say, logger)
+  const visit = visits(till, checked, { responses, say }, charger)
 
   /** In this order, so that a flood costs no read of the storage. */
   async function answer(request: HttpRequest): Promise<HttpResponse> {
-    if (https === 'required' && !request.secure) return say.insecure()
+    if (insecure(request)) return say.insecure()
 
     const pressed = request.method === 'POST'
     const network = clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK
@@ -78,22 +85,18 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
 
   async function handler(request: HttpRequest): Promise<HttpResponse> {
     if (routeOf(request.path)?.kind === 'image') return images(request)
+    const id = requestId(request)
     let response: HttpResponse
     try {
       response = await answer(request)
     } catch (error) {
-      response = fault(error, request)
+      response = fault(error, request, id)
     }
+    stampRequestId(id, response)
     return asAsked(request, response)
   }
 
-  function fault(error: unknown, { method, path }: HttpRequest): HttpResponse {
-    if (error instanceof TillError && error.code === 'invalid_input') return say.wrongLink(error.message)
-    logger?.error({ err: error, method, path }, 'request failed')
-    return say.fault()
-  }
-
-  return { handler, close: () => charger.idle() }
+  return { handler, close: () => charger.close() }
 }
 
 /** Its name changes when it does, so it may be kept for good. */

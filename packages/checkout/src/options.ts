@@ -1,5 +1,6 @@
 import { TillError, validate } from '@tillkit/domain'
 import {
+  checkQrBaseUrl,
   type HttpsOption,
   httpsOption,
   loggerOption,
@@ -7,13 +8,15 @@ import {
   rateLimiter,
   tillArgument,
 } from '@tillkit/http'
-import { encodedUrl, QrError } from '@tillkit/qr'
-import type { Logger, Merchant, Till } from '@tillkit/till'
+import { type Logger, loggerFor, type Merchant, type Till } from '@tillkit/till'
 import { z } from 'zod'
 import { type Money, money } from './money/money.ts'
 import { type Brand, logoSource } from './pages/brand.ts'
 import { english, type Texts } from './pages/texts.ts'
-import type { PaymentProcessor } from './payment/processor.ts'
+import type { OnUnrecorded, PaymentProcessor } from './payment/processor.ts'
+
+/** Texts of the host's own, one or all. */
+type GivenTexts = Partial<Omit<Texts, 'wrongLinks'> & { wrongLinks: Partial<Texts['wrongLinks']> }>
 
 /** What `createCheckout` takes beside the till. */
 export interface CheckoutOptions {
@@ -25,7 +28,7 @@ export interface CheckoutOptions {
   /** How amounts and dates are written, as BCP 47 has it: `nl-NL`. */
   locale: string
   /** Replaces texts, one or all; English when left out. */
-  texts?: Partial<Texts>
+  texts?: GivenTexts
   brand?: Brand
   /** Of the date of a payment: `UTC` when left out. */
   timeZone?: string
@@ -42,6 +45,13 @@ export interface CheckoutOptions {
   waitSeconds?: number
   /** After how long the processor's answer is given up on, the payment left pending: 60 seconds. */
   timeoutSeconds?: number
+  /** For how long an outcome is tried to be recorded before `onUnrecorded` is handed it, and `close` waits: 10 seconds. */
+  recordSeconds?: number
+  /**
+   * Is handed each outcome that could not be recorded in that time, or at all because another one was: the processor has
+   * answered, and the database does not say so. Recording goes on as long as the process lives. What it throws is logged.
+   */
+  onUnrecorded?: OnUnrecorded
   /** `required`, the default, refuses plain HTTP; `off` is for local work. */
   https?: HttpsOption
   /**
@@ -49,8 +59,8 @@ export interface CheckoutOptions {
    * button (60 a minute). `false` has none.
    */
   rateLimits?: { perAddress?: RateLimiter; payments?: RateLimiter } | false
-  /** Hears of masked errors, unknown outcomes and limiters that are down. Never handed a header. */
-  logger?: Pick<Logger, 'warn' | 'error'>
+  /** Hears of masked errors, unknown outcomes and limiters that are down; the till's own when left out. Never handed a header. */
+  logger?: Pick<Logger, 'warn' | 'error'> | false
 }
 
 const aFunction = (value: unknown) => typeof value === 'function'
@@ -60,12 +70,21 @@ const seconds = z
   .max(600, 'must be at most 600')
   .optional()
 
+const wrongLinks = z
+  .strictObject(Object.fromEntries(Object.keys(english.wrongLinks).map(fault => [fault, z.string()])))
+  .partial()
+
 const checkoutOptions = z.strictObject({
   qrBaseUrl: z.string(),
-  processor: z.custom<PaymentProcessor>(
-    value => aFunction((value as PaymentProcessor | undefined)?.charge),
-    'must be a payment processor (it needs charge)',
-  ),
+  processor: z
+    .custom<PaymentProcessor>(
+      value => aFunction((value as PaymentProcessor | undefined)?.charge),
+      'must be a payment processor (it needs charge)',
+    )
+    .refine(
+      ({ lookup }) => lookup === undefined || aFunction(lookup),
+      'must be a payment processor (its lookup must be a function)',
+    ),
   currency: z.string(),
   locale: z.string(),
   texts: z
@@ -73,12 +92,16 @@ const checkoutOptions = z.strictObject({
       Object.fromEntries(
         Object.keys(english).map(name => [
           name,
-          name === 'failures' ? z.record(z.string(), z.string()) : z.string(),
+          name === 'failures'
+            ? z.record(z.string(), z.string())
+            : name === 'wrongLinks'
+              ? wrongLinks
+              : z.string(),
         ]),
       ),
     )
     .partial()
-    .optional() as z.ZodType<Partial<Texts> | undefined>,
+    .optional() as z.ZodType<GivenTexts | undefined>,
   brand: z
     .strictObject({
       name: z.string().optional(),
@@ -102,6 +125,8 @@ const checkoutOptions = z.strictObject({
     .default({}),
   waitSeconds: seconds,
   timeoutSeconds: seconds,
+  recordSeconds: seconds,
+  onUnrecorded: z.custom<OnUnrecorded>(aFunction, 'must be a function').optional(),
   https: httpsOption.default('required'),
   rateLimits: z
     .union(
@@ -124,12 +149,21 @@ export function checkOptions(till: Till, options: CheckoutOptions) {
     ...english,
     ...checked.texts,
     failures: { ...english.failures, ...checked.texts?.failures },
+    wrongLinks: { ...english.wrongLinks, ...checked.texts?.wrongLinks },
   }
   logoSource(brand)
-  checkBaseUrl(checked.qrBaseUrl)
+  checkQrBaseUrl(checked.qrBaseUrl, checked.https)
   checkLocale('texts.language', texts.language)
   const amounts = moneyOf(checked.currency, checked.locale)
-  return { ...checked, brand, texts, money: amounts, dates: datesOf(checked.locale, checked.timeZone) }
+  const logger = loggerFor(checked.logger, till)
+  return {
+    ...checked,
+    logger,
+    brand,
+    texts,
+    money: amounts,
+    dates: datesOf(checked.locale, checked.timeZone),
+  }
 }
 
 /** The options once they are checked. */
@@ -158,13 +192,5 @@ function datesOf(locale: string, timeZone: string): Intl.DateTimeFormat {
     return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   } catch {
     throw new TillError('invalid_input', 'timeZone must be a time zone such as Europe/Amsterdam')
-  }
-}
-
-function checkBaseUrl(qrBaseUrl: string): void {
-  try {
-    encodedUrl({ qrBaseUrl, scanCode: 'code', query: '' })
-  } catch (error) {
-    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
   }
 }

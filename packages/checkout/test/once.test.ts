@@ -43,8 +43,9 @@ describe('one charge', () => {
     const { another, customer, processor, till } = await openShop()
     const { target } = await customer.open('/shelf?amount=1850')
     const processes = [another(), another(), another()]
-    await Promise.all(processes.map(({ handler }) => send(handler, target, { form })))
-    await send(another().handler, target, { form })
+    const cookie = customer.cookie()
+    await Promise.all(processes.map(({ handler }) => send(handler, target, { form, cookie })))
+    await send(another().handler, target, { form, cookie })
     expect(processor.charged).toHaveLength(1)
     expect((await till.payments.list('books')).total).toBe(1)
     expect(stateOf((await customer.open(target)).page)).toBe('completed')
@@ -61,7 +62,10 @@ describe('one charge', () => {
       for (let round = 1; round <= 5; round++) {
         const { target } = await customer.open('/shelf?amount=1850')
         const presses = Array.from({ length: 10 }, (_, n) => [checkout, elsewhere][n % 2] as Checkout)
-        const answers = await Promise.all(presses.map(({ handler }) => send(handler, target, { form })))
+        const cookie = customer.cookie()
+        const answers = await Promise.all(
+          presses.map(({ handler }) => send(handler, target, { form, cookie })),
+        )
         expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(303))
         expect(processor.charged).toHaveLength(round)
       }

@@ -13,6 +13,10 @@ const good: CheckoutOptions = {
 describe('bad options are named', () => {
   test.each<[object, RegExp]>([
     [{ qrBaseUrl: 'pay.example.com' }, /^qrBaseUrl must be an absolute http or https URL/],
+    [{ qrBaseUrl: 'https://pay.example.com/qr' }, /^qrBaseUrl must/],
+    [{ qrBaseUrl: 'https://pay.example.com/qr/' }, /^qrBaseUrl must/],
+    [{ qrBaseUrl: 'https://pay.example.com?shop=1' }, /^qrBaseUrl must have no query/],
+    [{ qrBaseUrl: 'http://pay.example.com' }, /^qrBaseUrl must be an https address/],
     [{ qrBaseUrl: undefined }, /^qrBaseUrl must be a string/],
     [{ processor: undefined }, /^processor must be a payment processor/],
     [{ processor: {} }, /^processor must be a payment processor \(it needs charge\)/],
@@ -33,6 +37,10 @@ describe('bad options are named', () => {
     [{ timeZone: 'Mars/Olympus' }, /^timeZone must be a time zone/],
     [{ accepts: true }, /^accepts must be a function/],
     [{ policy: { 'script-src': 'https://x.example; img-src *' } }, /^policy.script-src must be sources/],
+    [{ texts: { wrongLinks: { amuont: 'x' } } }, /^texts.wrongLinks.amuont is not a known name/],
+    [{ processor: { charge: () => {}, lookup: true } }, /^processor must be .*its lookup must be a function/],
+    [{ recordSeconds: 0 }, /^recordSeconds must be a number of seconds above 0/],
+    [{ onUnrecorded: true }, /^onUnrecorded must be a function/],
     [{ waitSeconds: 0 }, /^waitSeconds must be a number of seconds above 0/],
     [{ timeoutSeconds: 601 }, /^timeoutSeconds must be at most 600/],
     [{ https: 'no' }, /^https must be 'required' or 'off'/],

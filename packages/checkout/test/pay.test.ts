@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openShop, send, stateOf, totalShown } from './shop.ts'
+import { customerOf, openShop, send, stateOf, totalShown } from './shop.ts'
 
 describe('an amount in the URL', () => {
   test('is shown, with who is paid and the order, and charged as it stands', async () => {
@@ -152,11 +152,12 @@ describe('strict', () => {
   })
 
   test('two phones: one is charged, the other is told', async () => {
-    const { customer, processor, till } = await openShop()
-    const [one, other] = await Promise.all([customer.open(order), customer.open(order)])
+    const { checkout, processor, till } = await openShop()
+    const [here, there] = [customerOf(checkout.handler), customerOf(checkout.handler)]
+    const [one, other] = await Promise.all([here.open(order), there.open(order)])
     const pages = await Promise.all([
-      customer.press(one.target, { total: '1850' }),
-      customer.press(other.target, { total: '1850' }),
+      here.press(one.target, { total: '1850' }),
+      there.press(other.target, { total: '1850' }),
     ])
     expect(pages.map(({ page }) => stateOf(page)).sort()).toEqual(['completed', 'error'])
     const told = pages.find(({ page }) => stateOf(page) === 'error')
@@ -226,7 +227,7 @@ describe('the result', () => {
   test('HEAD has the headers alone', async () => {
     const { customer, checkout } = await openShop()
     const { target, page } = await customer.open('/shelf?amount=100')
-    const head = await send(checkout.handler, target, { method: 'HEAD' })
+    const head = await send(checkout.handler, target, { method: 'HEAD', cookie: customer.cookie() })
     expect(head).toMatchObject({ status: 200, body: null })
     expect(head.headers['Content-Length']).toBe(String(Buffer.byteLength(page)))
   })

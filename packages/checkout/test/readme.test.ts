@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { PaymentProcessor } from '@tillkit/checkout'
 import type { HttpHandler } from '@tillkit/http'
-import type { Till } from '@tillkit/till'
-import { expect, test } from 'vitest'
+import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { createTill, type Till } from '@tillkit/till'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openShop, send } from './shop.ts'
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-const [program = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(match => match[1])
+const [program = '', crash = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
+  match => match[1],
+)
 
 /** A port that is free now. */
 async function freePort(): Promise<number> {
@@ -23,7 +27,7 @@ async function freePort(): Promise<number> {
 }
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(import.meta.dirname, 'readme-'))
+  const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))
   try {
     await work(folder)
   } finally {
@@ -50,6 +54,77 @@ test('the program runs, and a customer can pay at the URL that it prints', async
   })
 })
 
+/** A bank that books what it is told to charge, and answers questions, but not the charge itself. */
+async function mutedBank() {
+  const booked: string[] = []
+  const server = createHttpServer((request, response) => {
+    request.resume()
+    if (request.method === 'PUT') return void booked.push(request.url ?? '')
+    response.statusCode = booked.includes(request.url ?? '') ? 200 : 404
+    response.end('{"status":"completed"}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { booked, port: (server.address() as { port: number }).port }
+}
+
+test('killed between the charge and the record, the program ends well: charged once, and completed', async () => {
+  const bank = await mutedBank()
+  await inFolder(async folder => {
+    const port = await freePort()
+    const written = crash
+      .replaceAll('localhost:3000', `127.0.0.1:${port}`)
+      .replace('listen(3000)', `listen(${port}, '127.0.0.1', () => console.log('ready'))`)
+      .replace('localhost:4000', `127.0.0.1:${bank.port}`)
+    const storage = sqliteStorage({ file: join(folder, 'till.db') })
+    await storage.migrate()
+    const till = createTill({ storage })
+    const { id } = await till.merchants.create({ name: 'Corner Coffee' })
+    const { code } = await till.scanCodes.create(id)
+
+    const start = async (source: string) => {
+      await writeFile(join(folder, 'program.ts'), source)
+      const child = spawn(process.execPath, ['--conditions=@tillkit/source', 'program.ts'], { cwd: folder })
+      child.stderr.pipe(process.stderr)
+      await once(child.stdout, 'data')
+      return child
+    }
+    const kill = async (child: Awaited<ReturnType<typeof start>>) => {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+    let child = await start(written)
+    try {
+      const { url } = await fetch(`http://127.0.0.1:${port}/qr/${code}?amount=1850`)
+      const pressed = fetch(url, { method: 'POST', body: new URLSearchParams({ total: '1850' }) })
+      pressed.catch(() => {})
+      await vi.waitFor(() => expect(bank.booked).toHaveLength(1), { timeout: 30_000 })
+      await kill(child)
+      await pressed.catch(() => {})
+      expect(await till.payments.get(id, 1)).toMatchObject({ status: 'pending' })
+
+      child = await start(
+        written.replace('olderThanSeconds: 120', 'olderThanSeconds: 0').replace('60_000', '200'),
+      )
+      await vi.waitFor(
+        async () => expect(await till.payments.get(id, 1)).toMatchObject({ status: 'completed' }),
+        {
+          timeout: 30_000,
+        },
+      )
+      expect(bank.booked).toHaveLength(1)
+      expect((await till.payments.list(id)).total).toBe(1)
+    } finally {
+      await kill(child)
+      await till.close()
+      await storage.close()
+    }
+  })
+})
+
 test('the page of one’s own pays once', async () => {
   await inFolder(async folder => {
     await writeFile(join(folder, 'own-page.ts'), ownPage)
@@ -60,11 +135,17 @@ test('the page of one’s own pays once', async () => {
     const handler = module.ownPage(till, processor)
     const scanned = await send(handler, '/shelf?amount=1850&id=%3Cb%3E')
     const target = `/${scanned.headers.Location}`
-    expect(String((await send(handler, target)).body)).toContain('Harbour Books<button>Pay €18.50')
-    const presses = await Promise.all([1, 2, 3].map(() => send(handler, target, { form: {} })))
+    const cookie = scanned.headers['Set-Cookie']?.split(';')[0]
+    expect(String((await send(handler, target, { cookie })).body)).toContain(
+      'Harbour Books<button>Pay €18.50',
+    )
+    const presses = await Promise.all([1, 2, 3].map(() => send(handler, target, { form: {}, cookie })))
     expect(presses.map(({ body }) => String(body)).join()).toContain('€18.50: completed')
     expect(processor.charged).toHaveLength(1)
-    expect(String((await send(handler, target)).body)).toContain('€18.50: completed')
+    expect(String((await send(handler, target, { cookie })).body)).toContain('€18.50: completed')
+    for (const sent of [{}, { form: {} }]) {
+      expect(String((await send(handler, target, sent)).body)).toContain('Scan the code again')
+    }
     expect((await send(handler, '/nobody')).status).toBe(404)
   })
 })

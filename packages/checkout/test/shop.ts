@@ -58,24 +58,28 @@ export async function openShop(
   return { till, storage, cafe, books, processor, checkout, another, customer: customerOf(checkout.handler) }
 }
 
-export interface Sent extends Partial<Omit<HttpRequest, 'body'>> {
+export interface Sent extends Partial<HttpRequest> {
   form?: Record<string, string>
+  /** What the browser's jar holds. */
+  cookie?: string | undefined
 }
 
 /** Sends a request over HTTPS to a handler, with no socket between. */
 export function send(
   handler: HttpHandler,
   target: string,
-  { form, ...facts }: Sent = {},
+  { form, cookie, headers, ...facts }: Sent = {},
 ): Promise<HttpResponse> {
   const mark = target.indexOf('?')
   return handler({
     method: form ? 'POST' : 'GET',
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
-    headers: form
-      ? { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-      : {},
+    headers: {
+      ...(cookie !== undefined && { cookie }),
+      ...(headers ??
+        (form && { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' })),
+    },
     secure: true,
     remoteAddress: '203.0.113.7',
     body: async () => Buffer.from(new URLSearchParams(form).toString()),
@@ -83,8 +87,12 @@ export function send(
   })
 }
 
-/** A customer's browser, as far as it matters here: follows redirects and fills in the form of the page it is on. */
-export function customerOf(handler: HttpHandler) {
+/**
+ * A customer's browser, as far as it matters here: follows redirects, keeps cookies unless it is told not to, and fills in
+ * the form of the page it is on.
+ */
+export function customerOf(handler: HttpHandler, { cookies = true } = {}) {
+  let jar: string | undefined
   const resolve = (target: string, location: string) => {
     const url = new URL(location, `${QR_BASE_URL}/qr${target}`)
     return `${url.pathname.replace(/^\/qr/, '')}${url.search}`
@@ -94,12 +102,15 @@ export function customerOf(handler: HttpHandler) {
     target: string,
     sent?: Sent,
   ): Promise<{ target: string; response: HttpResponse; page: string }> {
-    const response = await send(handler, target, sent)
+    const response = await send(handler, target, { cookie: jar, ...sent })
+    if (cookies) jar = response.headers['Set-Cookie']?.split(';')[0] ?? jar
     if (response.status === 303) return go(resolve(target, response.headers.Location ?? ''))
     return { target, response, page: String(response.body) }
   }
 
   return {
+    /** The `Cookie` header that it sends. */
+    cookie: () => jar,
     /** Opens an address, from a QR code or of an attempt. */
     open: (target: string) => go(target),
     /** Presses the button of the page at `target`, with what the page shows and what is typed. */

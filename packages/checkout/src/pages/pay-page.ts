@@ -6,6 +6,9 @@ import { amountField, referenceField } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import { filled as fill, type Texts } from './texts.ts'
 
+/** Why a form is not simply the one that was asked for: it stands in another's place, or in a browser without cookies. */
+export type FormNotice = 'renewed' | 'forgetful'
+
 /** What the page to pay on shows. */
 export interface PayView {
   scan: Scan
@@ -13,6 +16,8 @@ export interface PayView {
   entry: Entry
   /** Whether the button was pressed already: only then is anything called wrong. */
   pressed: boolean
+  /** Why it is not simply the form that was asked for. */
+  notice: FormNotice | undefined
   money: Money
   texts: Texts
   /** Fields of the host's own. */
@@ -33,7 +38,8 @@ export function payPage(view: PayView): Html {
  data-digits="${money.digits}" data-zero="${money.zero}" data-amount="${requiredAmount}"
  data-pay="${texts.pay}" data-proceed="${texts.proceed}" data-busy="${texts.busy}">
 <h1><small>${texts.payTo}</small>${scan.merchant.name}</h1>
-${view.pressed && notice(view, total)}
+${view.notice && html`<p class="notice" role="alert">${texts[view.notice]}</p>`}
+${(view.pressed || view.notice === 'renewed') && check(view, total)}
 ${facts.length > 0 && html`<dl>${facts}</dl>`}
 ${requiredAmount === undefined && field(view, 'amount')}
 ${tips && field(view, 'tip')}
@@ -44,12 +50,13 @@ ${trusted(view.methodFields)}
 <button type="submit">${total === null ? texts.proceed : fill(texts.pay, { total })}</button></form>`
 }
 
-function notice({ entry, texts, scan }: PayView, total: string | null): Html | null {
-  if (entry.wrong.length > 0) return null
-  if (total !== null) return html`<p class="notice" role="alert">${fill(texts.checkTotal, { total })}</p>`
-  return scan.parameters.requiredAmount === undefined
+function check({ entry, texts, scan, pressed }: PayView, total: string | null): Html | null {
+  if (pressed && entry.wrong.length > 0) return null
+  if (total !== null)
+    return html`<p class="notice check" role="alert">${fill(texts.checkTotal, { total })}</p>`
+  return scan.parameters.requiredAmount === undefined || !pressed
     ? null
-    : html`<p class="notice" role="alert">${texts.nothingToPay}</p>`
+    : html`<p class="notice check" role="alert">${texts.nothingToPay}</p>`
 }
 
 function field(view: PayView, name: Field): Html {

@@ -32,20 +32,48 @@ function format(cents, { locale, currency, digits }) {
   return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(decimal)
 }
 
-function addUp() {
-  const { amount, tip, total, sum } = form.elements
+function read() {
+  const { amount, tip } = form.elements
   const owed = amount ? centsOf(amount, form.dataset) : +form.dataset.amount
   const extra = !tip || tip.value.trim() === '' ? 0 : centsOf(tip, form.dataset)
   const all = owed === null || extra === null || owed + extra === 0 ? null : owed + extra
+  return { owed, extra, all: Number.isSafeInteger(all) ? all : null }
+}
+
+function addUp() {
+  const { total, sum } = form.elements
+  const { all } = read()
   const shown = all === null ? '' : format(all, form.dataset)
   total.value = all === null ? '' : all
   if (sum.value !== (shown || '–')) sum.value = shown || '–'
   form.querySelector('button').textContent = all === null ? form.dataset.proceed : form.dataset.pay.replace('{total}', () => shown)
 }
 
+const right = {
+  amount: ({ owed, extra, all }) => owed !== null && (extra === null || all !== null),
+  tip: ({ extra }) => extra !== null,
+  reference: (_, input) => [...input.value.trim()].length <= 255,
+}
+
+// What is mended is not called wrong any more; what was said of a total that has changed since goes as well.
+function takeBack() {
+  const entry = read()
+  for (const input of form.querySelectorAll('.field > [aria-invalid]')) {
+    if (!right[input.name](entry, input)) continue
+    input.removeAttribute('aria-invalid')
+    input.removeAttribute('aria-describedby')
+    document.getElementById(input.name + '-wrong').remove()
+  }
+  const check = form.querySelector('.check')
+  if (check) check.remove()
+}
+
 if (form) {
   let pressed = false
-  form.addEventListener('input', addUp)
+  form.addEventListener('input', () => {
+    addUp()
+    takeBack()
+  })
   form.addEventListener('submit', event => {
     if (pressed) return event.preventDefault()
     pressed = true

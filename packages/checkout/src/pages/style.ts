@@ -43,6 +43,7 @@ button[aria-disabled]{opacity:.75;cursor:progress}
 .result h1,.result p{text-align:center}
 .completed .sign{color:var(--good)}
 .error .sign{color:var(--bad)}
+.note .sign{color:var(--soft)}
 .pending .sign{color:var(--soft);animation:turn 1.2s linear infinite}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media(prefers-reduced-motion:reduce){.pending .sign{animation-duration:8s}}

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TillError } from '@tillkit/domain'
-import type { Logger, Payment, StartPayment, Till } from '@tillkit/till'
-import type { ChargeContext, ChargeOutcome, PaymentProcessor } from './processor.ts'
+import { type Logger, loggerFor, type Payment, type StartPayment, type Till } from '@tillkit/till'
+import { createEnquiries } from './enquiries.ts'
+import { isKnown, readAnswer } from './outcome.ts'
+import type { ChargeContext, OnUnrecorded, PaymentProcessor } from './processor.ts'
+import { createRecorder } from './recorder.ts'
 
 /** Starts payments and charges each once. */
 export interface Charger {
@@ -10,89 +12,96 @@ export interface Charger {
    * charges nothing. Answers with the payment once its outcome is known, or pending after `waitSeconds`. Strict mode may
    * refuse it before anything is charged: then it is `error`, and `failure` says why (specification 4.7).
    *
-   * Throws `TillError` as `till.payments.start` does.
+   * Throws as `till.payments.start` does; then nothing was charged.
    */
-  pay(
-    attempt: StartPayment & { attemptKey: string },
+  pay(attempt: Attempt, context: Omit<ChargeContext, 'signal'>): Promise<Payment>
+  /** `pay` that also says whether this call started the payment, as exactly one does. */
+  payOnce(
+    attempt: Attempt,
     context: Omit<ChargeContext, 'signal'>,
-  ): Promise<Payment>
-  /** Resolves when no charge is in flight: for a host that stops. */
+  ): Promise<{ payment: Payment; created: boolean }>
+  /** Resolves when no charge is in flight. */
   idle(): Promise<void>
+  /**
+   * For a host that stops: resolves when no charge is in flight and no outcome unrecorded, or `recordSeconds` later, when
+   * `onUnrecorded` and the log have what is left.
+   */
+  close(): Promise<void>
 }
+
+type Attempt = StartPayment & { attemptKey: string }
 
 export interface ChargerOptions {
   /** For how long `pay` waits for the processor's answer: 3 seconds. The charge goes on after that. */
-  waitSeconds?: number
+  waitSeconds?: number | undefined
   /** After how long a processor's answer is given up on: 60 seconds. */
-  timeoutSeconds?: number
-  /** Hears of outcomes that are unknown, and of those that could not be recorded. */
-  logger?: Pick<Logger, 'warn' | 'error'>
+  timeoutSeconds?: number | undefined
+  /** For how long an outcome is tried to be recorded before the host is handed it: 10 seconds. */
+  recordSeconds?: number | undefined
+  /**
+   * Is handed each outcome that was not recorded in that time, and each that could not be because another is recorded: the
+   * processor has answered, and the database does not say so. Called once for an outcome; recording it goes on, in memory.
+   */
+  onUnrecorded?: OnUnrecorded | undefined
+  /** Hears of outcomes that are unknown, and of those that could not be recorded: the till's own when left out. */
+  logger?: Pick<Logger, 'warn' | 'error'> | false | undefined
 }
-
-/** Seconds before each further try to record an outcome: the money has moved, so a moment's fault must not lose it. */
-const RECORD_DELAYS = [0.2, 1, 5]
 
 /**
  * Who charges is whoever recorded the payment: `startOnce` tells exactly one caller so, in any number of processes. If
  * that one dies before it has charged, nobody does: the payment stays pending, which is the safe side.
  */
 export function createCharger(
-  till: Pick<Till, 'payments'>,
+  till: Pick<Till, 'payments'> & { logger?: Logger },
   processor: PaymentProcessor,
-  { waitSeconds = 3, timeoutSeconds = 60, logger }: ChargerOptions = {},
+  {
+    waitSeconds = 3,
+    timeoutSeconds = 60,
+    recordSeconds = 10,
+    onUnrecorded,
+    logger: given,
+  }: ChargerOptions = {},
 ): Charger {
+  const logger = loggerFor(given, till)
+  const recorder = createRecorder(till.payments, { recordSeconds, onUnrecorded, logger })
+  const enquiries = createEnquiries(processor, recorder.record, { timeoutSeconds, logger })
   const inFlight = new Set<Promise<unknown>>()
 
   async function charge(payment: Payment, context: Omit<ChargeContext, 'signal'>): Promise<Payment> {
-    const { merchantId, id } = payment
-    const unknown = (fields: object) =>
-      logger?.warn(
-        { ...fields, merchantId, id },
-        'the outcome of a charge is unknown: the payment stays pending',
-      )
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), timeoutSeconds * 1000)
     const givenUp = new Promise<Payment>(resolve => {
       giveUp.signal.addEventListener('abort', () => {
-        unknown({ timeoutSeconds })
+        unknown(payment, { timeoutSeconds })
         resolve(payment)
       })
     })
     const answered = ask(payment, { ...context, signal: giveUp.signal })
-      .then(outcome => record(payment, outcome))
       .catch(error => {
-        if (!giveUp.signal.aborted) unknown({ err: error })
+        if (!giveUp.signal.aborted) unknown(payment, { err: error })
         return payment
       })
       .finally(() => clearTimeout(timer))
     return Promise.race([answered, givenUp])
   }
 
-  async function ask(payment: Payment, context: ChargeContext): Promise<ChargeOutcome> {
-    const outcome = await processor.charge({ ...payment, extra: { ...payment.extra } }, context)
-    if (['completed', 'error', 'pending'].includes(outcome?.status)) return outcome
+  async function ask(payment: Payment, context: ChargeContext): Promise<Payment> {
+    const answer = readAnswer(await processor.charge({ ...payment, extra: { ...payment.extra } }, context))
+    if (isKnown(answer)) {
+      enquiries.end(payment)
+      return recorder.record(payment, answer)
+    }
+    if (answer?.status === 'pending') return payment
     throw new TypeError('charge must answer with the status completed, error or pending')
   }
 
-  async function record(payment: Payment, outcome: ChargeOutcome): Promise<Payment> {
-    if (outcome.status === 'pending') return payment
-    for (const delay of [...RECORD_DELAYS, null]) {
-      try {
-        if (outcome.status === 'completed') return await till.payments.complete(payment)
-        return await till.payments.fail(payment, { failure: outcome.failure ?? null })
-      } catch (error) {
-        if (error instanceof TillError || delay === null) {
-          const { merchantId, id } = payment
-          logger?.error(
-            { err: error, merchantId, id, outcome: outcome.status },
-            'an outcome was not recorded',
-          )
-          return payment
-        }
-        await sleep(delay * 1000)
-      }
-    }
-    return payment
+  function unknown(payment: Payment, fields: object): void {
+    const { merchantId, id } = payment
+    logger.warn(
+      { ...fields, merchantId, id },
+      'the outcome of a charge is unknown: the payment stays pending',
+    )
+    enquiries.begin(payment)
   }
 
   function follow(work: Promise<Payment>): Promise<Payment> {
@@ -101,21 +110,31 @@ export function createCharger(
     return work
   }
 
-  return {
-    async pay(attempt, context) {
-      const { payment, created } = await till.payments.startOnce(attempt)
-      if (!created || payment.status !== 'pending') return payment
-      const enough = new AbortController()
-      const waited = sleep(waitSeconds * 1000, payment, { signal: enough.signal }).catch(() => payment)
-      try {
-        return await Promise.race([follow(charge(payment, context)), waited])
-      } finally {
-        enough.abort()
-      }
-    },
+  async function payOnce(attempt: Attempt, context: Omit<ChargeContext, 'signal'>) {
+    const started = await till.payments.startOnce(attempt)
+    const { payment, created } = started
+    if (!created || payment.status !== 'pending') return started
+    const enough = new AbortController()
+    const waited = sleep(waitSeconds * 1000, payment, { signal: enough.signal }).catch(() => payment)
+    try {
+      return { payment: await Promise.race([follow(charge(payment, context)), waited]), created }
+    } finally {
+      enough.abort()
+    }
+  }
 
-    async idle() {
-      while (inFlight.size > 0) await Promise.allSettled(inFlight)
+  async function idle(): Promise<void> {
+    while (inFlight.size > 0) await Promise.allSettled(inFlight)
+  }
+
+  return {
+    payOnce,
+    pay: async (attempt, context) => (await payOnce(attempt, context)).payment,
+    idle,
+    async close() {
+      await idle()
+      enquiries.close()
+      await recorder.close()
     },
   }
 }

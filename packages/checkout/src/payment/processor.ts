@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@tillkit/http'
-import type { Merchant, Payment } from '@tillkit/till'
+import type { Lookup, Merchant, Payment } from '@tillkit/till'
 
 /** The host's card processor. */
 export interface PaymentProcessor {
@@ -7,10 +7,16 @@ export interface PaymentProcessor {
    * Charges the customer `payment.totalAmount` cents. Called at most once for a payment, whatever the customer presses and
    * in however many processes.
    *
-   * What it throws, and an answer that does not come, mean that the outcome is unknown: the payment stays pending until the
-   * host says `till.payments.complete` or `fail`. So a refusal is an answer, `error`, not an exception.
+   * What it throws, and an answer that does not come, mean that the outcome is unknown: the payment stays pending until
+   * `lookup` or the host knows. So a refusal is an answer, `error`, not an exception.
    */
   charge(payment: Payment, context: ChargeContext): Promise<ChargeOutcome> | ChargeOutcome
+  /**
+   * What became of a charge, by the payment that it was for: asked where `charge` did not tell, and what
+   * `till.payments.reconcile` takes. `error` only where the customer was not charged and never will be; `unknown` where the
+   * processor cannot tell, or has not heard of the payment and may yet.
+   */
+  lookup?: Lookup
 }
 
 /**
@@ -21,6 +27,12 @@ export type ChargeOutcome =
   | { status: 'completed' }
   | { status: 'error'; failure?: string }
   | { status: 'pending' }
+
+/** An outcome that is known: the money has moved, or it has not and will not. */
+export type KnownOutcome = Exclude<ChargeOutcome, { status: 'pending' }>
+
+/** Is handed an outcome that could not be recorded, so that it is not known to a process alone. */
+export type OnUnrecorded = (payment: Payment, outcome: KnownOutcome) => void | Promise<void>
 
 /** What a processor may need beside the payment. */
 export interface ChargeContext {

@@ -1,6 +1,9 @@
 import { startPayment, TillError, validate } from '@tillkit/domain'
+import { checkTarget, RequestError } from '@tillkit/http'
 import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
 import type { Merchant, PaymentStatus, Till } from '@tillkit/till'
+import { LinkError } from './link-error.ts'
+import { faultOf } from './link-fault.ts'
 
 /** A scanned code: who is to be paid, for what, and how much if the URL says so. */
 export interface Scan {
@@ -17,7 +20,10 @@ export interface Scan {
  */
 export async function findScan(till: Till, scanCode: string, query: string): Promise<Scan | null> {
   const merchant = await merchantOf(till, scanCode)
-  return merchant && readScan(merchant, scanCode, query)
+  if (merchant === null) return null
+  const scan = scanOrError(merchant, scanCode, query)
+  if (scan instanceof LinkError) throw scan
+  return scan
 }
 
 /** Whose code it is; null for an unknown code. */
@@ -26,15 +32,20 @@ export async function merchantOf(till: Till, scanCode: string): Promise<Merchant
   return found && till.merchants.get(found.merchantId)
 }
 
-/** What a payment URL of the merchant says. Throws as `findScan`. */
-export function readScan(merchant: Merchant, scanCode: string, query: string): Scan {
+/** What a payment URL of the merchant says, or what is wrong with it. */
+export function scanOrError(merchant: Merchant, scanCode: string, query: string): Scan | LinkError {
   try {
+    checkTarget({ path: '/', query })
     const parameters = parsePaymentUrl(`/${scanCode}?${query}`)
     // What a payment could not be started with is said before anybody fills in a form.
     validate(startPayment, { totalAmount: 0, ...parameters }, 'the address')
     return { merchant, parameters }
   } catch (error) {
-    throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
+    if (error instanceof RequestError) {
+      return new LinkError(error.status === 414 ? 'tooLong' : 'tooManyParameters', error.message)
+    }
+    if (!(error instanceof QrError || error instanceof TillError)) throw error
+    return new LinkError(faultOf(query), error.message)
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { DatabaseError } from '@tillkit/storage'
+import { expect, test, vi } from 'vitest'
+import { browserContext, inBrowser, PHONE, visitShop } from './browser.ts'
 
 inBrowser('any customer', () => {
   test('no JavaScript: the total is shown before it is charged, and a pending payment is waited for', async () => {
@@ -56,9 +57,9 @@ inBrowser('any customer', () => {
   })
 
   test.each(['light', 'dark'] as const)('in %s colours every text can be read', async colorScheme => {
-    const { page, scan, processor } = await visitShop(
+    const { page, scan, processor, till } = await visitShop(
       { ...PHONE, colorScheme },
-      { brand: { name: 'Example Pay' } },
+      { brand: { name: 'Example Pay' }, logger: false },
     )
     const shots = process.env.CHECKOUT_SHOTS
     if (shots) await mkdir(shots, { recursive: true })
@@ -81,6 +82,22 @@ inBrowser('any customer', () => {
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Not paid' }).waitFor()
     await look('refused')
+    for (const [name, link] of [
+      ['wrong-link', 'shelf?amount=12.5'],
+      ['renewed', `shelf/pay/${'A'.repeat(22)}?amount=1850`],
+    ] as const) {
+      await scan(link)
+      await look(name)
+    }
+    await page.getByRole('button').click()
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor()
+    const other = await (await browserContext({ ...PHONE, colorScheme })).newPage()
+    await other.goto(page.url())
+    expect(await other.evaluate(contrasts)).toEqual([])
+    if (shots) await other.screenshot({ path: `${shots}/used-before-${colorScheme}.png` })
+    vi.spyOn(till.scanCodes, 'get').mockRejectedValue(new DatabaseError('cannot reach the database'))
+    await page.reload()
+    await look('unavailable')
   })
 
   test('a screen reader finds a heading, a label on each field, and one main part', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import type { CheckoutOptions } from '@tillkit/checkout'
+import type { HttpRequest } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -57,16 +58,25 @@ export function inBrowser(name: string, tests: () => void): void {
   })
 }
 
+/** Another customer's browser, closed when the test ends. */
+export async function browserContext(context: BrowserContextOptions) {
+  const opened = await browser.newContext({ locale: 'en-IE', ...context })
+  onTestFinished(() => opened.close())
+  return opened
+}
+
 /** A shop whose checkout is served on a port of this machine, and a customer's browser. */
 export async function visitShop(
   context: BrowserContextOptions = PHONE,
   options: Partial<CheckoutOptions> = {},
+  { cookies = true } = {},
 ) {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const shop = await openShop({ qrBaseUrl: origin, https: 'off', ...options })
-  server.on('request', toNode({ '/qr': shop.checkout.handler }))
+  const { handler } = shop.checkout
+  server.on('request', toNode({ '/qr': cookies ? handler : request => handler(withoutCookies(request)) }))
   const opened = await browser.newContext({ locale: 'en-IE', ...context })
   const page = await opened.newPage()
   const complaints = complaintsOf(page)
@@ -78,6 +88,13 @@ export async function visitShop(
   })
   const scan = (target: string) => page.goto(`${origin}/qr/${target}`)
   return { ...shop, page, opened, origin, scan }
+}
+
+/** What comes of a request in a browser that blocks cookies. */
+function withoutCookies(request: HttpRequest): HttpRequest {
+  const { method, path, query, secure, remoteAddress, headers } = request
+  const body: HttpRequest['body'] = limits => request.body(limits)
+  return { method, path, query, secure, remoteAddress, body, headers: { ...headers, cookie: undefined } }
 }
 
 /** What the browser has to say against a page: errors of its script, and what the content security policy stopped. */

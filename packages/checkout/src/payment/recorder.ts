@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TillError } from '@tillkit/domain'
+import type { Logger, Payment, Till } from '@tillkit/till'
+import type { KnownOutcome, OnUnrecorded } from './processor.ts'
+
+/** Records outcomes, and keeps those that cannot be recorded now: the money has moved, so none may be forgotten. */
+export interface Recorder {
+  /**
+   * Resolves with the payment once its outcome is recorded; or as it was, where that could not be done within
+   * `recordSeconds`: then the outcome is with `onUnrecorded` and the log, and recording it goes on. Never rejects.
+   */
+  record(payment: Payment, outcome: KnownOutcome): Promise<Payment>
+  /** Waits `recordSeconds` at most for what is unrecorded; what is left then is with `onUnrecorded` and the log. */
+  close(): Promise<void>
+}
+
+export interface RecorderOptions {
+  recordSeconds: number
+  onUnrecorded: OnUnrecorded | undefined
+  logger: Logger
+}
+
+/** One outcome on its way into the database. */
+interface Unrecorded {
+  payment: Payment
+  outcome: KnownOutcome
+  /** What the last try ran into. */
+  error: unknown
+  /** The host has it. */
+  handedOver: boolean
+  /** Nobody waits for it any longer. */
+  settle(payment: Payment): void
+}
+
+/** Seconds between tries: for an outcome of its own first, then for all that are left together. */
+const FIRST_PAUSES = [0.2, 1, 2, 4]
+const LONGEST_PAUSE = 30
+
+/** Of more the memory of the process is the limit: they go to the host and the log at once. */
+const MOST_KEPT = 10_000
+
+export function createRecorder(
+  payments: Till['payments'],
+  { recordSeconds, onUnrecorded, logger }: RecorderOptions,
+): Recorder {
+  /** All that is unrecorded. */
+  const kept = new Set<Unrecorded>()
+  /** Those whose first tries have failed, the next to be tried first. */
+  const waiting = new Set<Unrecorded>()
+  let draining = false
+  let ended = false
+  const enough = new AbortController()
+
+  /** False where it is to be tried again. */
+  async function attempt(entry: Unrecorded): Promise<boolean> {
+    try {
+      const recorded = await say(entry)
+      kept.delete(entry)
+      entry.settle(recorded)
+      if (entry.handedOver) logger.warn(factsOf(entry), 'an outcome was recorded after all')
+      return true
+    } catch (error) {
+      entry.error = error
+      if (!(error instanceof TillError)) return false
+      kept.delete(entry) // another outcome won, or the payment is gone: no further try can change that
+      handOver(entry)
+      entry.settle(entry.payment)
+      return true
+    }
+  }
+
+  async function say({ payment, outcome }: Unrecorded): Promise<Payment> {
+    if (outcome.status === 'completed') return payments.complete(payment)
+    return payments.fail(payment, { failure: outcome.failure ?? null })
+  }
+
+  /** Once for each outcome. */
+  function handOver(entry: Unrecorded): void {
+    if (entry.handedOver) return
+    entry.handedOver = true
+    const err = entry.error ?? new Error('the database has not answered')
+    logger.error({ err, ...factsOf(entry) }, 'an outcome was not recorded')
+    const { payment, outcome } = entry
+    tell({ ...payment }, { ...outcome }).catch(error =>
+      logger.error({ err: error, ...factsOf(entry) }, 'onUnrecorded failed'),
+    )
+  }
+
+  async function tell(payment: Payment, outcome: KnownOutcome): Promise<void> {
+    await onUnrecorded?.(payment, outcome)
+  }
+
+  async function begin(entry: Unrecorded): Promise<void> {
+    for (const pause of FIRST_PAUSES) {
+      if (ended || (await attempt(entry))) return
+      await rest(pause)
+    }
+    waiting.add(entry)
+    await drain()
+  }
+
+  /** One after another, so that a database that comes back is not met by thousands at once. */
+  async function drain(): Promise<void> {
+    if (draining) return
+    draining = true
+    let pause = FIRST_PAUSES.at(-1) ?? 1
+    for (const entry of waiting) {
+      if (ended) break
+      waiting.delete(entry)
+      if (await attempt(entry)) pause = 0
+      else {
+        waiting.add(entry) // behind the others: one that never can be recorded holds up none of them
+        pause = Math.min(2 * pause + 1, LONGEST_PAUSE)
+        await rest(pause)
+      }
+    }
+    draining = false
+  }
+
+  /** For one that there is no room for. */
+  async function only(entry: Unrecorded): Promise<void> {
+    if (await attempt(entry)) return
+    handOver(entry)
+    logger.error(factsOf(entry), 'an outcome is not kept for another try')
+    entry.settle(entry.payment)
+  }
+
+  /** Shorter where somebody waits for the end. */
+  async function rest(seconds: number): Promise<void> {
+    await sleep(seconds * 1000, undefined, { signal: enough.signal }).catch(() => sleep(100))
+  }
+
+  return {
+    record(payment, outcome) {
+      const { promise, resolve: settle } = Promise.withResolvers<Payment>()
+      const entry: Unrecorded = { payment, outcome, error: null, handedOver: false, settle }
+      if (ended || kept.size >= MOST_KEPT) void only(entry)
+      else {
+        kept.add(entry)
+        const late = setTimeout(() => {
+          handOver(entry)
+          settle(payment)
+        }, recordSeconds * 1000)
+        void promise.then(() => clearTimeout(late))
+        void begin(entry)
+      }
+      return promise
+    },
+
+    async close() {
+      enough.abort()
+      const end = performance.now() + recordSeconds * 1000
+      while (kept.size > 0 && performance.now() < end) await sleep(50)
+      ended = true
+      for (const entry of kept) {
+        handOver(entry)
+        entry.settle(entry.payment)
+        logger.error(factsOf(entry), 'an outcome was still unrecorded at the end')
+      }
+      kept.clear()
+    },
+  }
+}
+
+function factsOf({ payment: { merchantId, id }, outcome }: Unrecorded): object {
+  return { merchantId, id, outcome: outcome.status }
+}
