@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type OwnServer, ownMariadb, ownPostgres } from '@tillkit/servers'
+import type { EngineName } from '../engines/address.ts'
+import { createDatabase, type Database, type Server, Unavailable } from '../servers/database.ts'
+import { givenServer } from '../servers/given-server.ts'
+import { smallDisk } from '../servers/small-disk.ts'
+import type { Ground, Need } from './campaign.ts'
+
+/** Megabytes that an engine's own files take, and some for what is written. */
+const DISK_SIZES: Record<EngineName, number> = { sqlite: 16, postgres: 192, mysql: 256 }
+
+/** Things to be undone, the last first, whatever fails. */
+export interface Undo {
+  add(undo: () => Promise<void>): void
+  all(): Promise<void>
+}
+
+export function undoList(): Undo {
+  const list: (() => Promise<void>)[] = []
+  return {
+    add: undo => void list.push(undo),
+    async all() {
+      for (let undo = list.pop(); undo; undo = list.pop()) await undo().catch(() => {})
+    },
+  }
+}
+
+/**
+ * Finds or makes what a campaign needs, and hands `undo` what takes it away again. `given` takes the server that is there,
+ * for what does no harm to one. Throws `Unavailable` where something cannot be had.
+ */
+export async function openGround(
+  engine: EngineName,
+  need: Need,
+  { given, undo }: { given: boolean; undo: Undo },
+): Promise<Ground> {
+  const disk = need === 'small disk' ? await smallDisk(DISK_SIZES[engine]) : undefined
+  if (disk) undo.add(disk.remove)
+  if (engine === 'sqlite') return { engine, disk, createDatabase: () => sqliteFile(disk?.folder) }
+
+  const theirs = given && need === 'any' ? await givenServer(engine) : undefined
+  if (theirs) return { engine, createDatabase: () => createDatabase(theirs) }
+  const server = await ownServer(engine, disk?.folder)
+  undo.add(server.remove)
+  return { engine, server, disk, createDatabase: () => createDatabase({ engine, url: server.url }) }
+}
+
+/** A server whose logs are small enough for a small disk. */
+async function ownServer(engine: Server['engine'], parent: string | undefined): Promise<OwnServer> {
+  const start =
+    engine === 'postgres'
+      ? ownPostgres({ parent, settings: { max_wal_size: '32MB', min_wal_size: '32MB' } })
+      : ownMariadb({ parent, settings: { 'innodb-log-file-size': '8M', 'innodb-buffer-pool-size': '32M' } })
+  return start.catch(error => {
+    throw new Unavailable(`no server of its own could be started: ${error?.message}`)
+  })
+}
+
+async function sqliteFile(parent = tmpdir()): Promise<Database> {
+  const folder = await mkdtemp(join(parent, 'tillkit-sqlite-'))
+  return {
+    address: { engine: 'sqlite', file: join(folder, 'till.db') },
+    drop: () => rm(folder, { recursive: true, force: true }),
+  }
+}
