@@ -53,7 +53,11 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     if ((await storage.merchants.get(SHOPS[0]?.id ?? '')) === null) {
       await storage.transaction(transaction => writeHistory(transaction, new Date()))
     }
-    const till = createTill({ storage, webhooks: { allowHttp: true, allowPrivateAddresses: true } })
+    const till = createTill({
+      storage,
+      logger: false,
+      webhooks: { allowHttp: true, allowPrivateAddresses: true },
+    })
     const credentials = await loadCredentials(till, credentialsFile(data))
     const origin = await listen(server, port)
     for (const { id } of SHOPS) await till.merchants.update(id, { webhookUrl: `${origin}/webhooks/${id}` })
@@ -77,6 +81,11 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       }),
     )
     till.webhooks.start()
+    const reconciling = setInterval(() => {
+      till.payments.reconcile(processor.lookup, { olderThanSeconds: 60 }).catch(error => {
+        console.error(`payments without an outcome could not be looked up: ${error.message}`)
+      })
+    }, 30_000)
     const shoppers = startShopping(till, pace, onPayment)
 
     return {
@@ -92,6 +101,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       }),
       tableUrl: paymentUrl({ qrBaseUrl: origin, scanCode: 'coffee-terrace' }),
       async close() {
+        clearInterval(reconciling)
         await shoppers.stop()
         await processor.stop()
         await checkout.close()

@@ -135,15 +135,27 @@ test('the banner names the base URL, a key of each shop and a QR-code URL that a
   expect(image.headers.get('content-type')).toBe('image/png')
 })
 
-/** Pays `total` cents on the demo's page as a browser would, and returns where the result is. */
-async function pay(tableUrl: string, total: number): Promise<string> {
-  const { url } = await fetch(tableUrl)
+/** `fetch` as a browser does it: follows redirects, and keeps the cookie that it is given. */
+function browser() {
+  let cookie = ''
+  return async function open(url: string, init: RequestInit = {}): Promise<{ url: string; text: string }> {
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } })
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    const location = response.headers.get('location')
+    if (location !== null) return open(new URL(location, url).href)
+    return { url, text: await response.text() }
+  }
+}
+
+/** Pays `total` cents on the demo's page, and returns where the result is. */
+async function pay(open: ReturnType<typeof browser>, tableUrl: string, total: number): Promise<string> {
+  const { url } = await open(tableUrl)
   const form = new URLSearchParams({
     amount: `${total / 100}`,
     reference: `test ${total}`,
     total: String(total),
   })
-  return (await fetch(url, { method: 'POST', body: form })).url
+  return (await open(url, { method: 'POST', body: form })).url
 }
 
 test('a customer pays on the page: it is in the API, and the webhook arrives', async () => {
@@ -152,8 +164,9 @@ test('a customer pays on the page: it is in the API, and the webhook arrives', a
     pace: 60,
     onWebhook: (_, { id, status }) => received.set(id, status),
   })
-  const result = await (await fetch(await pay(tableUrl, 1250))).text()
-  expect(result).toMatch(/<h1>Paid<\/h1>.*€12\.50/s)
+  const open = browser()
+  const result = await open(await pay(open, tableUrl, 1250))
+  expect(result.text).toMatch(/<h1>Paid<\/h1>.*€12\.50/s)
 
   const authorization = `Basic ${btoa(`${credentials.get('corner-coffee')?.apiKey}:`)}`
   const listed = await fetch(`${baseUrl}/payments?userReference=test%201250`, { headers: { authorization } })
@@ -164,11 +177,13 @@ test('a customer pays on the page: it is in the API, and the webhook arrives', a
 
 test('the processor refuses, delays and leaves unknown by the totals that are printed', async () => {
   const { tableUrl, till } = await start({ pace: 0.5 })
-  const heading = async (url = '') => /<h1>(.*?)<\/h1>/.exec(await (await fetch(url)).text())?.[1]
-  const results = [1001, 1002, 1003, 1004].map(total => pay(tableUrl, total))
-  const [refused, slow, pending, unknown] = await Promise.all(results)
+  const open = browser()
+  await open(tableUrl)
+  const heading = async (url = '') => /<h1>(.*?)<\/h1>/.exec((await open(url)).text)?.[1]
+  const results = [1001, 1002, 1003, 1004, 1005].map(total => pay(open, tableUrl, total))
+  const [refused, slow, pending, unknown, lost] = await Promise.all(results)
   expect(await heading(refused)).toBe('Not paid')
-  for (const url of [slow, pending]) {
+  for (const url of [slow, pending, lost]) {
     await vi.waitFor(async () => expect(await heading(url)).toBe('Paid'), 20_000)
   }
   expect(await heading(unknown)).toBe('Waiting for the outcome')

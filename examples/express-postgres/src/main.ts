@@ -1,13 +1,14 @@
 import { once } from 'node:events'
+import { ownPostgres } from '@tillkit/servers'
 import { buildShop } from './build.ts'
 import { openPool } from './open-pool.ts'
-import { ownPostgres } from './own-postgres.ts'
 
 const port = Number(process.env.PORT ?? 3005)
 const origin = `http://localhost:${port}`
 
 const given = process.env.DATABASE_URL
-const own = given ? undefined : await ownPostgres('express-postgres.db')
+// Without a server of its own to go to, one that lasts as long as this program.
+const own = given ? undefined : await ownPostgres()
 const pool = openPool(given ?? own?.url ?? '')
 const { app, db, till, close } = await buildShop({ pool, qrBaseUrl: origin, https: 'off' })
 await db
@@ -29,4 +30,4 @@ server.close()
 server.closeAllConnections()
 await close()
 await pool.end()
-await own?.stop()
+await own?.remove()

@@ -8,7 +8,7 @@ import { createTill } from '@tillkit/till'
 /** A provider in memory, to try the receiver with: a merchant of a real one is handed the same four things. */
 export async function openSandbox(webhookUrl: string) {
   const webhooks = { allowHttp: true, allowPrivateAddresses: true }
-  const till = createTill({ storage: memoryStorage(), webhooks })
+  const till = createTill({ storage: memoryStorage(), webhooks, logger: false })
   const { id } = await till.merchants.create({ name: 'Corner Coffee', webhookUrl })
   const { apiKey } = await till.apiKeys.issue(id)
   const webhookKey = await till.merchants.issueWebhookKey(id)
