@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
 import { freePort } from './free-port.ts'
@@ -39,7 +39,15 @@ export async function ownMariadb({
         ...set,
       ],
       supervision: { folder, signal: 'TERM' },
-      answers: async () => (await mysql.createConnection(address)).end(),
+      async dataFolder() {
+        const connection = await mysql.createConnection({ ...address, connectTimeout: 5000 })
+        const asked = connection.query<mysql.RowDataPacket[]>({
+          sql: 'select @@datadir as folder',
+          timeout: 5000,
+        })
+        const [[row]] = await asked.finally(() => connection.destroy())
+        return resolve(row?.folder)
+      },
     })
     const connection = await mysql.createConnection(address)
     await connection.query('create database if not exists test')

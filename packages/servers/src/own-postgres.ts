@@ -47,11 +47,13 @@ export async function ownPostgres({
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       supervision: { folder, signal: 'INT', ...user },
-      async answers() {
-        const client = new pg.Client({ connectionString })
+      async dataFolder() {
+        const limits = { connectionTimeoutMillis: 5000, query_timeout: 5000 }
+        const client = new pg.Client({ connectionString, ...limits })
         client.on('error', () => {})
         await client.connect()
-        await client.end()
+        const { rows } = await client.query('show data_directory').finally(() => client.end())
+        return rows[0].data_directory
       },
     })
   } catch (error) {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnServer } from './own-server.ts'
 import { type Supervised, type Supervision, supervise } from './supervise.ts'
@@ -10,8 +11,8 @@ export interface ServerParts {
   url: string
   command: string[]
   supervision: Supervision
-  /** Rejects until the server takes connections. */
-  answers(): Promise<unknown>
+  /** Asks the server for the folder of its data. Rejects, within seconds, while it takes no connections. */
+  dataFolder(): Promise<string>
 }
 
 /** What PostgreSQL says while the children of one that was killed are still going. */
@@ -23,32 +24,33 @@ export async function serverOf({
   url,
   command,
   supervision,
-  answers,
+  dataFolder,
 }: ServerParts): Promise<OwnServer> {
   let running: Supervised | undefined
 
   async function start(): Promise<void> {
     for (let early = 0; ; early++) {
       const server = await supervise(command, supervision)
-      let words: string | undefined
-      void server.gone.then(last => {
-        words = last
-        if (running === server) running = undefined
-      })
-      while (words === undefined) {
-        running = server
-        if (
-          await answers().then(
-            () => true,
-            () => false,
-          )
-        )
-          return
-        await sleep(20)
-      }
+      running = server
+      const words = await Promise.race([server.gone, untilItAnswers(server)])
+      if (words === undefined) return
       running = undefined
       if (!TOO_EARLY.test(words) || early === 50) throw new Error(`${name} did not start: ${words}`)
       await sleep(100)
+    }
+  }
+
+  /** Until it is that server that answers, and not another one which was given the port. */
+  async function untilItAnswers(server: Supervised): Promise<void> {
+    let gone = false
+    void server.gone.then(() => {
+      gone = true
+      if (running === server) running = undefined
+    })
+    while (!gone) {
+      const folder = await dataFolder().catch(() => undefined)
+      if (folder === join(supervision.folder, 'data')) return
+      await sleep(20)
     }
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,9 +81,10 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
     expect(stdout.trim()).toBe('removed')
   })
 
-  test('is gone, and its folder too, when the process that started it is killed', {
-    timeout: 120_000,
-  }, async context => {
+  test.for([
+    ['is gone, and its folder too, when the process that started it is killed', false],
+    ['is gone then even when it hangs', true],
+  ] as const)('%s', { timeout: 120_000 }, async ([, hangs], context) => {
     // Its temporary files are in a folder of its own, which is as open as the system's.
     const folder = await mkdtemp(join(tmpdir(), 'tillkit-owner-'))
     await chmod(folder, 0o1777)
@@ -95,7 +96,15 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
     if (failed !== undefined && process.env.CI !== 'true') return context.skip(failed)
     expect(failed).toBeUndefined()
     expect(await ask(url ?? '', 'select 1')).toEqual([1])
-    expect((await readdir(folder)).join()).toMatch(/^tillkit-(postgres|mariadb)-/)
+    const [place = ''] = await readdir(folder)
+    expect(place).toMatch(/^tillkit-(postgres|mariadb)-/)
+    if (hangs) {
+      const pid = await readFile(
+        join(folder, place, name === 'PostgreSQL' ? 'data/postmaster.pid' : 'pid'),
+        'utf8',
+      )
+      process.kill(Number.parseInt(pid, 10), 'SIGSTOP')
+    }
     child.kill('SIGKILL')
     while ((await readdir(folder)).length > 0) await sleep(50)
     await rm(folder, { recursive: true })
