@@ -12,8 +12,7 @@ export function parseWebhook(rawBody: string | Uint8Array): WebhookPayment {
   checkRawBody(rawBody)
   const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
   const [payload, ...more] = new URLSearchParams(text).getAll('payload')
-  if (payload === undefined) throw new SyntaxError('rawBody has no field payload')
-  if (more.length > 0) throw new SyntaxError('rawBody has the field payload more than once')
+  if (payload === undefined || more.length > 0) throw new SyntaxError('rawBody must have one field payload')
   const payment = parseJson(payload)
   if (typeof payment !== 'object' || payment === null || Array.isArray(payment)) {
     throw new SyntaxError('payload of rawBody must be a JSON object')

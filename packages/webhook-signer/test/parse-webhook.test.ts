@@ -53,10 +53,10 @@ test('other fields are ignored', () => {
 })
 
 test.each([
-  ['', 'rawBody has no field payload'],
-  ['{"id":1}', 'rawBody has no field payload'],
-  ['Payload=%7B%7D', 'rawBody has no field payload'],
-  ['payload=%7B%7D&payload=%7B%7D', 'rawBody has the field payload more than once'],
+  ['', 'rawBody must have one field payload'],
+  ['{"id":1}', 'rawBody must have one field payload'],
+  ['Payload=%7B%7D', 'rawBody must have one field payload'],
+  ['payload=%7B%7D&payload=%7B%7D', 'rawBody must have one field payload'],
   ['payload=', 'payload of rawBody is not JSON'],
   ['payload=%7B', 'payload of rawBody is not JSON'],
   ['payload=[]', 'payload of rawBody must be a JSON object'],

@@ -50,8 +50,8 @@ test.each([[''], [undefined], [null], [Buffer.from('key')]])('the key %o is refu
 })
 
 test.each([
-  [{ payload: '{"id":1}' }, 'it was parsed before it came here'],
-  [[1, 2], 'it was parsed before it came here'],
+  [{ payload: '{"id":1}' }, 'a parser has had it before'],
+  [[1, 2], 'a parser has had it before'],
   [undefined, 'undefined: no body was read'],
   [null, 'null'],
   [7, 'a number'],
