@@ -2,6 +2,7 @@ import { codeUrl } from './code-url.ts'
 import { defaultSize, type ImageType, largestSize, smallestSize } from './image-options.ts'
 import { QrError } from './qr-error.ts'
 import { type QueryPair, queryPairs } from './query.ts'
+import { SIZE } from './reserved-names.ts'
 import { scanPath } from './scan-path.ts'
 
 /** What a request for an image asks for. */
@@ -25,7 +26,7 @@ export interface ImageRequest {
 export function imageRequest(path: string, rawQuery: string): ImageRequest {
   const { scanCode, extension } = scanPath(path)
   if (extension === undefined) throw new QrError('path', 'must end in .svg or .png')
-  const sizes = queryPairs(rawQuery).filter(({ name }) => name === 'scan_code_size')
+  const sizes = queryPairs(rawQuery).filter(({ name }) => name === SIZE)
   return { scanCode, type: extension, size: readSize(sizes), query: without(rawQuery, sizes) }
 }
 
@@ -43,10 +44,10 @@ export function encodedUrl(options: { qrBaseUrl: string; scanCode: string; query
 function readSize(sizes: QueryPair[]): number {
   const [given, another] = sizes
   if (given === undefined) return defaultSize
-  if (another !== undefined) throw new QrError('scan_code_size', 'must be given only once')
+  if (another !== undefined) throw new QrError(SIZE, 'must be given only once')
   const size = /^[0-9]+$/.test(given.value) ? Number(given.value) : Number.NaN
   if (size >= smallestSize && size <= largestSize) return size
-  throw new QrError('scan_code_size', `must be an integer from ${smallestSize} to ${largestSize}`)
+  throw new QrError(SIZE, `must be an integer from ${smallestSize} to ${largestSize}`)
 }
 
 function without(rawQuery: string, [size]: QueryPair[]): string {

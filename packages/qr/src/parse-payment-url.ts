@@ -1,26 +1,28 @@
+import { addressOf } from './address.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
 import { queryPairs } from './query.ts'
+import { ABOUT_THE_URL } from './reserved-names.ts'
 import { scanPath } from './scan-path.ts'
 import { checkText } from './text.ts'
 
 /**
  * Reads a payment URL (specification 4.7) back into what it was built from, ready for `till.payments.start`.
  *
- * What the URL does not say is left out. Of a repeated extra name the last counts; a raw `+` is a space; an image extension
- * and `scan_code_size` are dropped; a fragment is ignored; `strict=false` is the same as no `strict`.
+ * What the URL does not say is left out. Of a repeated extra name the last counts; a raw `+` is a space; an image extension,
+ * `scan_code_size`, and the signature of a signed URL are dropped, and nothing is verified: `verifyPaymentUrl` does that; a fragment is ignored; `strict=false` is the same as no `strict`.
  *
  * @param url An absolute URL, or a path and query: `/qr/CODE?id=5`, `/CODE?id=5` below a mount, `CODE?id=5`.
  * @throws QrError naming the parameter: a repeated or malformed `id`, `amount` or `strict`, a path or code that is none,
  *   or a NUL character.
  */
 export function parsePaymentUrl(url: string): PaymentParameters {
-  const { path, query } = split(url)
+  const { path, query } = addressOf(url)
   const { scanCode } = scanPath(path)
   const own = new Map<string, string>()
   const extra = new Map<string, string>()
   for (const { name, value } of queryPairs(query)) {
-    if (name === 'scan_code_size') continue
+    if (ABOUT_THE_URL.has(name)) continue
     if (name !== 'id' && name !== 'amount' && name !== 'strict') {
       extra.set(checkText('extra', name), checkText('extra', value))
     } else {
@@ -39,19 +41,6 @@ export function parsePaymentUrl(url: string): PaymentParameters {
     // fromEntries defines where an assignment would set a prototype: `__proto__` is a name like any other.
     ...(extra.size > 0 && { extra: Object.fromEntries(extra) }),
   }
-}
-
-function split(url: string): { path: string; query: string } {
-  if (typeof url !== 'string') throw new QrError('url', 'must be a string')
-  const [address = ''] = url.split('#', 1)
-  const mark = address.indexOf('?')
-  const place = mark < 0 ? address : address.slice(0, mark)
-  const query = mark < 0 ? '' : address.slice(mark + 1)
-  const origin = /^https?:\/\/[^/]+/i.exec(place)?.[0]
-  if (origin === undefined) return { path: place, query }
-  const path = place.slice(origin.length)
-  if (!path.includes('/qr/')) throw new QrError('path', 'must be /qr/ and a scan code')
-  return { path, query }
 }
 
 function readAmount(amount: string | undefined): number | undefined {

@@ -1,6 +1,10 @@
 import { codeUrl } from './code-url.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
+import { ABOUT_THE_URL, EXPIRES, SIGNATURE } from './reserved-names.ts'
+import { expirySeconds } from './signature/expiry.ts'
+import { checkPaymentKey } from './signature/payment-key.ts'
+import { signatureOf } from './signature/signature-of.ts'
 import { checkText } from './text.ts'
 
 /** What `paymentUrl` takes. */
@@ -9,16 +13,30 @@ export interface PaymentUrlOptions extends PaymentParameters {
   qrBaseUrl: string
 }
 
+/** How `paymentUrl` signs. */
+export interface SignPaymentUrlOptions {
+  /**
+   * The secret that whoever verifies has among its keys: 32 to 256 printable characters of ASCII without a space, such as
+   * `openssl rand -base64 32` prints.
+   */
+  key: string
+  /** From when on the URL is no longer taken, to the second: a `Date` or an ISO 8601 date-time. It never ends when left out. */
+  expiresAt?: Date | string
+}
+
 /** Names of the query that mean something here or in an image URL, so that no extra parameter can carry them. */
-const reserved = new Set(['id', 'amount', 'strict', 'scan_code_size'])
+const reserved = new Set(['id', 'amount', 'strict', ...ABOUT_THE_URL])
 
 /**
  * Builds the URL a customer scans: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value` (specification 4.7).
  * `parsePaymentUrl` is its inverse; `strict: false` and an empty `extra` are the same as leaving them out.
  *
+ * With a key the URL ends in `scan_code_signature`, and where it expires in `scan_code_expires` before that: `verifyPaymentUrl`
+ * and hosts with `paymentKeys` then know that nobody without the key made it or changed what it says.
+ *
  * @throws QrError naming the option that is at fault.
  */
-export function paymentUrl(options: PaymentUrlOptions): string {
+export function paymentUrl(options: PaymentUrlOptions, signing?: SignPaymentUrlOptions): string {
   const { qrBaseUrl, scanCode, merchantReference, requiredAmount, strict, extra } = options
   const pairs: string[] = []
   if (merchantReference !== undefined)
@@ -27,7 +45,20 @@ export function paymentUrl(options: PaymentUrlOptions): string {
   if (checkStrict(strict)) pairs.push(pair('strict', 'true'))
   if (extra !== undefined) pairs.push(...extraPairs(extra))
   const url = codeUrl(qrBaseUrl, scanCode)
+  if (signing !== undefined) pairs.push(...signaturePairs(options, signing))
   return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`
+}
+
+function signaturePairs(
+  { qrBaseUrl, ...parameters }: PaymentUrlOptions,
+  signing: SignPaymentUrlOptions,
+): string[] {
+  if (typeof signing !== 'object' || signing === null) throw new QrError('key', 'must be given as { key }')
+  const { key, expiresAt } = signing
+  checkPaymentKey(key, 'key')
+  const expires = expiresAt === undefined ? null : expirySeconds(expiresAt)
+  const signature = pair(SIGNATURE, signatureOf({ qrBaseUrl, parameters, expires }, key))
+  return expires === null ? [signature] : [pair(EXPIRES, String(expires)), signature]
 }
 
 function pair(name: string, value: string): string {

@@ -2,6 +2,8 @@ import { QrError } from './qr-error.ts'
 import { checkScanCode } from './scan-code.ts'
 
 export interface ScanPath {
+  /** What stands before the code: `/shop/qr/`, `/`, or nothing. */
+  folder: string
   scanCode: string
   extension: 'svg' | 'png' | undefined
 }
@@ -14,5 +16,5 @@ export function scanPath(given: string): ScanPath {
   const known = folder === '' || folder === '/' || (folder.startsWith('/') && folder.endsWith('/qr/'))
   if (!known) throw new QrError('path', 'must be /qr/ and a scan code')
   const [, scanCode = '', extension] = /^(.*?)(?:\.(svg|png))?$/s.exec(path.slice(slash + 1)) ?? []
-  return { scanCode: checkScanCode(scanCode), extension: extension as ScanPath['extension'] }
+  return { folder, scanCode: checkScanCode(scanCode), extension: extension as ScanPath['extension'] }
 }

@@ -31,3 +31,15 @@ test('the program in the README runs, and its comments are true', async () => {
     await rm(folder, { recursive: true })
   }
 })
+
+test('the program about signatures runs, and its comments are true', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const program = [...readme.matchAll(/```ts\n(.*?)```/gs)][1]?.[1] ?? ''
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript']
+  const shown = `${program}\nconsole.log(url)`
+  const run = promisify(execFile)(process.execPath, [...flags, '--eval', shown], { cwd: import.meta.dirname })
+  const [amount, parameter, url = ''] = (await run).stdout.split('\n')
+  expect(program).toContain(`.requiredAmount) // ${amount}\n`)
+  expect(program).toContain(`.parameter) // ${parameter}\n`)
+  expect(program).toContain(`\n// ${url.slice(0, -24)}…\n`)
+})

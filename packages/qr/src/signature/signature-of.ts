@@ -1,0 +1,39 @@
+import { hmac } from '@noble/hashes/hmac'
+import { sha256 } from '@noble/hashes/sha2'
+import { codeUrl } from '../code-url.ts'
+import type { PaymentParameters } from '../payment-parameters.ts'
+
+/** What a signature stands for: all that a payment URL says, and where. */
+export interface Signed {
+  qrBaseUrl: string
+  parameters: PaymentParameters
+  /** Seconds since 1970; null for a URL that does not end. */
+  expires: number | null
+}
+
+/** A longer one makes a larger symbol; half of a hash is what RFC 2104 asks for, and this is a whole number of letters. */
+const BYTES = 18
+
+/** The form of a signature: 24 letters of base64url, with no bit left over that could be either. */
+export const SIGNATURE_FORM = /^[A-Za-z0-9_-]{24}$/
+
+/** The HMAC-SHA-256 of what a URL says, cut to 144 bits, in base64url. */
+export function signatureOf(signed: Signed, key: string): string {
+  const text = new TextEncoder()
+  const mac = hmac(sha256, text.encode(key), text.encode(contentOf(signed))).subarray(0, BYTES)
+  return btoa(String.fromCharCode(...mac))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
+
+/**
+ * What a URL says, not how: its encoding is changed on the way, by browsers and messengers. Each meaning has one text and each
+ * text one meaning, since JSON keeps what belongs where.
+ */
+function contentOf({ qrBaseUrl, parameters, expires }: Signed): string {
+  const { scanCode, merchantReference = null, requiredAmount = null, strict = false, extra = {} } = parameters
+  const address = new URL(codeUrl(qrBaseUrl, scanCode)).href
+  const extras = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1))
+  const content = [address, merchantReference, requiredAmount, strict, extras, expires]
+  return `tillkit payment url 1 ${JSON.stringify(content)}`
+}

@@ -1,0 +1,90 @@
+import { type Address, addressOf } from './address.ts'
+import { codeUrl } from './code-url.ts'
+import { parsePaymentUrl } from './parse-payment-url.ts'
+import type { PaymentParameters } from './payment-parameters.ts'
+import { QrError } from './qr-error.ts'
+import { queryPairs } from './query.ts'
+import { EXPIRES, SIGNATURE, SIZE } from './reserved-names.ts'
+import { scanPath } from './scan-path.ts'
+import { readSeconds } from './signature/expiry.ts'
+import { checkPaymentKeys } from './signature/payment-key.ts'
+import { isSame } from './signature/same-text.ts'
+import { SIGNATURE_FORM, type Signed, signatureOf } from './signature/signature-of.ts'
+
+/** What `verifyPaymentUrl` takes beside the URL. */
+export interface VerifyPaymentUrlOptions {
+  /** Where the host serves payment URLs: one that was signed for another address is refused. */
+  qrBaseUrl: string
+  /**
+   * The keys that are accepted, at most ten: a new one beside an old one while keys are changed. Each is 32 to 256 printable
+   * characters of ASCII without a space. An empty list accepts no signature.
+   */
+  keys: readonly string[]
+  /**
+   * Whether a URL with no parameters at all, as printed codes have, needs a signature: `signed`, when left out, says so;
+   * `accepted` takes it as it is.
+   */
+  bareCodes?: 'signed' | 'accepted'
+  /** The time that `expiresAt` is held against; this machine's when left out. */
+  now?: Date
+}
+
+/**
+ * `parsePaymentUrl` for whoever takes signed URLs only: what the URL says, if it was signed by `paymentUrl` for this
+ * `qrBaseUrl` with one of the keys and has not expired. Keys and signatures are compared in a time that tells nothing.
+ *
+ * The signature stands for what the URL says, so another order or encoding of the same parameters is fine, and so are an image
+ * extension and `scan_code_size`. A name that is there twice is refused.
+ *
+ * @param url As `parsePaymentUrl` takes it. An absolute URL, or a path with a folder before `/qr/`, must be the one of `qrBaseUrl`.
+ * @throws QrError naming `scan_code_signature` (none, or not the right one) or `scan_code_expires` (it was right, and is over);
+ *   what `parsePaymentUrl` throws; `qrBaseUrl`, `keys`, `bareCodes` or `now`.
+ */
+export function verifyPaymentUrl(url: string, options: VerifyPaymentUrlOptions): PaymentParameters {
+  const { qrBaseUrl, keys, bareCodes = 'signed', now = new Date() } = options
+  checkPaymentKeys(keys)
+  if (bareCodes !== 'signed' && bareCodes !== 'accepted')
+    throw new QrError('bareCodes', "must be 'signed' or 'accepted'")
+  // A date that is none is later than nothing, and no URL would ever end.
+  if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new QrError('now', 'must be a valid Date')
+
+  const parameters = parsePaymentUrl(url)
+  const address = addressOf(url)
+  const pairs = queryPairs(address.query).filter(({ name }) => name !== SIZE)
+  const own = isAt(address, codeUrl(qrBaseUrl, parameters.scanCode))
+  if (own && bareCodes === 'accepted' && pairs.length === 0) return parameters
+
+  const given = new Map(pairs.map(({ name, value }) => [name, value]))
+  const signature = given.get(SIGNATURE)
+  if (signature === undefined) {
+    throw new QrError(SIGNATURE, 'must be there: only payment URLs that are signed are taken here')
+  }
+  const seconds = given.get(EXPIRES)
+  const expires = seconds === undefined ? null : readSeconds(seconds)
+  const readable = given.size === pairs.length && (expires !== null || seconds === undefined)
+  const signed = { qrBaseUrl, parameters, expires }
+  if (!own || !readable || !isSignedBy(keys, signed, signature))
+    throw new QrError(SIGNATURE, 'must be made for all of this URL, with a key that is accepted here')
+  if (expires !== null && expires * 1000 <= now.getTime())
+    throw new QrError(EXPIRES, 'must not be over: this payment URL has ended')
+  return parameters
+}
+
+/** Whether an address is that of the code on this host. Below a mount nobody but the host knows where it is. */
+function isAt({ origin, path }: Address, url: string): boolean {
+  const { folder, scanCode } = scanPath(path)
+  if (origin === undefined && ['', '/', '/qr/'].includes(folder)) return true
+  try {
+    const place = folder + scanCode
+    return (origin === undefined ? new URL(place, url) : new URL(origin + place)).href === new URL(url).href
+  } catch {
+    return false
+  }
+}
+
+function isSignedBy(keys: readonly string[], signed: Signed, signature: string): boolean {
+  if (!SIGNATURE_FORM.test(signature)) return false
+  let valid = false
+  for (const key of keys) valid = isSame(signature, signatureOf(signed, key)) || valid
+  return valid
+}
