@@ -4,11 +4,17 @@ import { nonEmptyReference } from './text.ts'
 
 /** The end of a transaction period (specification 2.2). */
 export interface CashUp {
+  /** When the period ended. */
   date: WireDate
   /** 32 lower-case hexadecimal digits. */
   reference: string
 }
 
-/** What `till.cashUps.create` takes beside the merchant: the same key again returns the same cash up. */
+/** What `till.cashUps.create` takes beside the merchant. */
+export interface NewCashUp {
+  /** The same key again returns the same cash up, whatever happened since: text of 1 to 255 characters. */
+  idempotencyKey?: string | null | undefined
+}
+
+/** Checks a `NewCashUp`. */
 export const newCashUp = z.strictObject({ idempotencyKey: nonEmptyReference.nullish() })
-export type NewCashUp = z.input<typeof newCashUp>

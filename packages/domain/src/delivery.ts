@@ -1,32 +1,38 @@
 import { z } from 'zod'
 import { type Instant, moment } from './date.ts'
 import { merchantId } from './merchant.ts'
-import { pageRequest } from './page.ts'
+import { type PageRequest, pageRequest } from './page.ts'
 import { paymentId } from './payment.ts'
 
 /** `pending` until a receiver answers with success, or the last attempt failed. */
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted'
 
+/** All states of a delivery. */
 export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted']
 
 /** Names one delivery: each outcome has one. */
 export interface DeliveryKey {
+  /** Whose payment it tells of. */
   merchantId: string
+  /** The payment's id. */
   paymentId: number
 }
 
 /** The notification of one payment's outcome (specification 6) and how far it has come. */
 export interface Delivery extends DeliveryKey {
+  /** How far it has come. */
   state: DeliveryState
   /** How often it was tried since it was written or sent again by the host. */
   attempts: number
   /** When it is tried next, or, while it is being tried, when another worker may take it over; null when it is not. */
   nextAttemptAt: Instant | null
+  /** When the last attempt began; null before the first. */
   lastAttemptAt: Instant | null
   /** The HTTP status of the last answer; null when none came. */
   lastStatus: number | null
   /** Why the last attempt failed; null after a success. */
   lastError: string | null
+  /** When the outcome was recorded. */
   createdAt: Instant
 }
 
@@ -49,6 +55,7 @@ export const KEPT_ATTEMPTS = 20
 
 /** A delivery with what came of its last attempts, oldest first, also those from before it was sent again. */
 export interface ListedDelivery extends Delivery {
+  /** Up to 20 attempts. */
   history: DeliveryAttempt[]
 }
 
@@ -60,30 +67,48 @@ export interface DeliveryCounts {
   due: number
   /** When the one that is due the longest became due; null when none is. */
   oldestDueAt: Instant | null
+  /** Given up: they are sent again only by `till.webhooks.redeliver` and `redeliverSince`. */
   exhausted: number
   /** Merchants whose endpoint is paused. */
   pausedEndpoints: number
 }
 
-/** What `till.webhooks.redeliver` takes: any object with these two, a delivery among them. */
+/** Checks what `till.webhooks.redeliver` takes: any object with these two, a delivery among them. */
 export const deliveryKey = z.object({
   merchantId,
   paymentId,
 })
 
 /** What `till.webhooks.list` takes beside the merchant. */
+export interface DeliveryRange extends PageRequest {
+  /** Only deliveries in this state; all when left out. */
+  state?: DeliveryState | undefined
+}
+
+/** Checks a `DeliveryRange`. */
 export const deliveryRange = pageRequest.extend({
   state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
 })
-export type DeliveryRange = z.input<typeof deliveryRange>
 
 /** What `till.webhooks.redeliverSince` takes beside the merchant. */
+export interface RedeliverSince {
+  /** Deliveries written at or after this time: a `Date`, or an ISO 8601 date-time with `Z` or an offset. */
+  since: Date | string
+  /** Only deliveries in this state; all when left out. */
+  state?: DeliveryState | undefined
+}
+
+/** Checks a `RedeliverSince`. */
 export const redeliverSince = z.strictObject({
   since: moment,
   state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
 })
-export type RedeliverSince = z.input<typeof redeliverSince>
 
 /** What `till.webhooks.purge` takes. */
+export interface PurgeDeliveries {
+  /** Deliveries that were delivered before this time: a `Date`, or an ISO 8601 date-time with `Z` or an offset. */
+  olderThan: Date | string
+}
+
+/** Checks a `PurgeDeliveries`. */
 export const purgeDeliveries = z.strictObject({ olderThan: moment })
-export type PurgeDeliveries = z.input<typeof purgeDeliveries>

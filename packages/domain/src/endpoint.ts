@@ -16,8 +16,11 @@ export interface EndpointHealth {
 
 /** A paused endpoint, as `till.webhooks.paused` shows it. */
 export interface PausedEndpoint {
+  /** Whose endpoint it is. */
   merchantId: string
+  /** When the first attempt since its last success failed. */
   failingSince: Instant
+  /** When it was paused: from then on its deliveries rest. */
   pausedAt: Instant
 }
 

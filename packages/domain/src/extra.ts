@@ -5,7 +5,9 @@ import { isText } from './text.ts'
 /** The extra parameters of a payment URL, name to value (specification 2.1). */
 export type Extra = Record<string, string>
 
+/** The most names that `extra` may have. */
 export const MAX_EXTRA_NAMES = 50
+/** The most bytes of UTF-8 that all names and values of `extra` may have together: 8 KiB. */
 export const MAX_EXTRA_BYTES = 8 * 1024
 
 const bytes = new TextEncoder()

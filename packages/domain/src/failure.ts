@@ -5,7 +5,9 @@ const MOST_READ = 4096
 
 /** A reason as it is kept, and whether that is all of what was given. */
 export interface KeptFailure {
+  /** At most 255 characters; null where there is nothing to keep. */
   failure: string | null
+  /** False where something was cut or left out. */
   whole: boolean
 }
 

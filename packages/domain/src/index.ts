@@ -80,10 +80,15 @@ export {
   type PaymentFilterInput,
   paymentFilter,
 } from './payment-filter.ts'
-export { devicePaymentObject, paymentObject } from './payment-object.ts'
+export {
+  type DevicePaymentObject,
+  devicePaymentObject,
+  type PaymentObject,
+  paymentObject,
+} from './payment-object.ts'
 export { ofProperties } from './properties.ts'
 export type { RepairedDates } from './repaired-dates.ts'
-export { type Attempt, afterAttempt, isSuccess, RETRY_DELAYS } from './retry.ts'
+export { type Attempt, afterAttempt, type DeliveryStanding, isSuccess, RETRY_DELAYS } from './retry.ts'
 export { isScanCode, type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'

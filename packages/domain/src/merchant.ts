@@ -16,15 +16,19 @@ export interface Features {
 
 /** Whoever owns scan codes and is paid. */
 export interface Merchant {
+  /** 1 to 64 of `A-Za-z0-9_.:-`: the host's own or made up. */
   id: string
+  /** What customers see on the page they pay on. */
   name: string
   /** Where outcomes are posted (specification 6); null sends none. */
   webhookUrl: string | null
+  /** What is switched on for it. */
   features: Features
+  /** When it was added. */
   createdAt: Instant
 }
 
-/** A merchant's id: the host's own or made up. */
+/** Checks a merchant's id: the host's own or made up. */
 export const merchantId = z.custom<string>(
   value => typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(value),
   'must be 1 to 64 of A-Za-z0-9_.:-',
@@ -50,28 +54,55 @@ function isWebhookUrl(value: unknown): boolean {
 }
 
 /** What `till.merchants.create` takes. */
+export interface NewMerchant {
+  /** The host's own id for it, 1 to 64 of `A-Za-z0-9_.:-`; made up when left out. */
+  id?: string | undefined
+  /** What customers see on the page they pay on: text of 1 to 255 characters. */
+  name: string
+  /** Where outcomes are posted, an `https` URL of up to 2048 characters without credentials. Left out, nowhere. */
+  webhookUrl?: string | null | undefined
+  /** What is to be switched on; the rest is off. */
+  features?: Partial<Features> | undefined
+}
+
+/** Checks a `NewMerchant`. */
 export const newMerchant = z.strictObject({
   id: merchantId.optional(),
   name: nonEmptyReference,
   webhookUrl: webhookUrl.nullish(),
   features: features.optional(),
 })
-export type NewMerchant = z.input<typeof newMerchant>
 
-/** What `till.merchants.update` takes: only what is to change; `webhookUrl: null` ends webhooks. */
+/** What `till.merchants.update` takes: only what is to change. */
+export interface MerchantPatch {
+  /** Text of 1 to 255 characters. */
+  name?: string | undefined
+  /** Another URL, which wakes an endpoint that was paused; null ends webhooks. */
+  webhookUrl?: string | null | undefined
+  /** What is to be switched on or off; the rest stays. Payments that were recorded stay as they are. */
+  features?: Partial<Features> | undefined
+}
+
+/** Checks a `MerchantPatch`. */
 export const merchantPatch = z.strictObject({
   name: nonEmptyReference.optional(),
   webhookUrl: webhookUrl.nullish(),
   features: features.optional(),
 })
-export type MerchantPatch = z.input<typeof merchantPatch>
 
-/** What `till.merchants.list` takes: those after the id `after`, at most `limit` (100 when left out). */
+/** What the lists of merchants take. */
+export interface MerchantRange {
+  /** Those whose ids come after this one; from the first when left out. */
+  after?: string | undefined
+  /** How many at most: 100 when left out, up to 1000. */
+  limit?: number | undefined
+}
+
+/** Checks a `MerchantRange`. */
 export const merchantRange = z.strictObject({
   after: reference.optional(),
   limit: whole(1, 1000).default(100),
 })
-export type MerchantRange = z.input<typeof merchantRange>
 
 /** The merchant that `patch` makes of `merchant`. */
 export function patchMerchant(merchant: Merchant, patch: MerchantPatch): Merchant {

@@ -4,9 +4,19 @@ import { type Payment, paymentId } from './payment.ts'
 import { TillError } from './till-error.ts'
 
 /** How a payment ended. The first outcome wins. */
-export type Outcome = { status: 'completed' } | { status: 'error'; failure: string | null }
+export type Outcome =
+  | {
+      /** The payment was successful. */
+      status: 'completed'
+    }
+  | {
+      /** The payment failed. */
+      status: 'error'
+      /** Why; null where that is not known. */
+      failure: string | null
+    }
 
-/** Which payment: any object with these two, a payment among them. */
+/** Checks which payment is meant: any object with these two, a payment among them. */
 export const paymentKey = z.object({
   merchantId,
   id: paymentId,

@@ -19,13 +19,10 @@ const statuses = z
   .min(1, 'must not be empty')
   .transform(list => [...new Set(list)])
 
-/** The filters of specification 4.2. Several together must all hold. */
+/** Checks the filters of specification 4.2. Several together must all hold. */
 export const paymentFilter = z.strictObject({
-  /** Started at or after. */
   startDate: date.optional(),
-  /** Started before. */
   endDate: date.optional(),
-  /** Any of these: a list, or one string with commas. */
   status: z.preprocess(list => (typeof list === 'string' ? list.split(',') : list), statuses.optional()),
   scanCode: value.optional(),
   scanCodeReference: value.optional(),
@@ -34,21 +31,38 @@ export const paymentFilter = z.strictObject({
   statementReference: value.optional(),
 })
 
-/** Filters as a host gives them: dates in any ISO 8601 form with `Z` or an offset. */
-export type PaymentFilterInput = Omit<z.input<typeof paymentFilter>, 'status'> & {
+/** The fields that a filter compares with one value each. */
+interface ExactFilter {
+  /** Payments with this scan code. */
+  scanCode?: string | undefined
+  /** Payments with this reference of their scan code. */
+  scanCodeReference?: string | undefined
+  /** Payments with this reference of their customer. */
+  userReference?: string | undefined
+  /** Payments with this reference of their merchant. */
+  merchantReference?: string | undefined
+  /** Payments that were paid out under this reference. */
+  statementReference?: string | undefined
+}
+
+/** Filters as a host gives them (specification 4.2). Several together must all hold. */
+export interface PaymentFilterInput extends ExactFilter {
+  /** Started at or after: an ISO 8601 date-time with `Z` or an offset. */
+  startDate?: string | undefined
+  /** Started before: an ISO 8601 date-time with `Z` or an offset. */
+  endDate?: string | undefined
+  /** Any of these: a list, or one string with commas. All when left out. */
   status?: string | PaymentStatus[] | undefined
 }
 
 /** Filters as a store answers them. */
-export interface PaymentFilter {
+export interface PaymentFilter extends ExactFilter {
+  /** Started at or after. */
   startDate?: WireDate | undefined
+  /** Started before. */
   endDate?: WireDate | undefined
+  /** Any of these. */
   status?: PaymentStatus[] | undefined
-  scanCode?: string | undefined
-  scanCodeReference?: string | undefined
-  userReference?: string | undefined
-  merchantReference?: string | undefined
-  statementReference?: string | undefined
 }
 
 /** The filters that compare one field of a payment with one value. */

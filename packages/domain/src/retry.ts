@@ -14,6 +14,7 @@ const LONGEST_RETRY_AFTER = 86_400
 export interface Attempt {
   /** Which attempt it was, from 1. */
   number: number
+  /** When it began. */
   at: Date
   /** The status of the answer; null when none came in time. */
   status: number | null
@@ -21,6 +22,14 @@ export interface Attempt {
   error: string | null
   /** What the answer's `Retry-After` asked for, in seconds. */
   retryAfter: number | null
+}
+
+/** Where a delivery stands. */
+export interface DeliveryStanding {
+  /** Whether it is over, and how. */
+  state: DeliveryState
+  /** When it is tried next; null when it is over. */
+  nextAttemptAt: Instant | null
 }
 
 /** True for the answers that end a delivery well: any 2xx. */
@@ -33,11 +42,7 @@ export function isSuccess(status: number | null): boolean {
  * failure waits for its delay from `delays` (seconds), spread by ±20 % as `random` (0 to 1) says, or for as long as a
  * 429 or 503 asked.
  */
-export function afterAttempt(
-  attempt: Attempt,
-  delays: readonly number[],
-  random: number,
-): { state: DeliveryState; nextAttemptAt: Instant | null } {
+export function afterAttempt(attempt: Attempt, delays: readonly number[], random: number): DeliveryStanding {
   if (attempt.error === null) return { state: 'delivered', nextAttemptAt: null }
   const delay = delays[attempt.number - 1]
   if (attempt.status === 410 || delay === undefined) return { state: 'exhausted', nextAttemptAt: null }

@@ -4,10 +4,13 @@ import { reference } from './text.ts'
 
 /** The identifier that a QR code carries, linked to one merchant for good (specification 1). */
 export interface ScanCode {
+  /** 1 to 64 of `A-Za-z0-9_-`, unique over all merchants. */
   code: string
+  /** Whose it is. */
   merchantId: string
   /** The merchant's own name for the code: `scanCodeReference` of its payments. */
   reference: string | null
+  /** When it was added. */
   createdAt: Instant
 }
 
@@ -17,8 +20,15 @@ export function isScanCode(value: unknown): value is string {
 }
 
 /** What `till.scanCodes.create` takes beside the merchant. */
+export interface NewScanCode {
+  /** 1 to 64 of `A-Za-z0-9_-`, unique over all merchants; one that nobody can guess is made up when left out. */
+  code?: string | undefined
+  /** The merchant's own name for the code, `scanCodeReference` of its payments: text of up to 255 characters. */
+  reference?: string | null | undefined
+}
+
+/** Checks a `NewScanCode`. */
 export const newScanCode = z.strictObject({
   code: z.custom<string>(isScanCode, 'must be 1 to 64 of A-Za-z0-9_-').optional(),
   reference: reference.nullish(),
 })
-export type NewScanCode = z.input<typeof newScanCode>

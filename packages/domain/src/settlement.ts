@@ -4,11 +4,18 @@ import { nonEmptyReference } from './text.ts'
 import { TillError } from './till-error.ts'
 
 /** What `till.payments.settle` takes beside the merchant. */
+export interface Settlement {
+  /** The reference on the merchant's bank statement: text of 1 to 255 characters. */
+  statementReference: string
+  /** The completed payments that were paid out under it. */
+  paymentIds: number[]
+}
+
+/** Checks a `Settlement`. */
 export const settlement = z.strictObject({
   statementReference: nonEmptyReference,
   paymentIds: z.array(paymentId),
 })
-export type Settlement = z.input<typeof settlement>
 
 /** Throws `conflict` unless `payment` is completed and not settled under another reference. */
 export function assertSettles(payment: Payment, statementReference: string): void {

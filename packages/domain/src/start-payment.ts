@@ -1,13 +1,47 @@
 import { z } from 'zod'
 import { amount } from './amount.ts'
-import { extra } from './extra.ts'
+import { type Extra, extra } from './extra.ts'
 import type { Merchant } from './merchant.ts'
 import type { Payment } from './payment.ts'
 import type { ScanCode } from './scan-code.ts'
 import { nonEmptyReference, reference } from './text.ts'
 import { TillError } from './till-error.ts'
 
-/** What `till.payments.start` takes. A null counts as left out. */
+/** What `till.payments.start` takes. A null counts as left out. Texts have up to 255 characters. */
+export interface StartPayment {
+  /** The code that the customer scanned. */
+  scanCode: string
+  /** What the customer pays, in cents, tip included: an integer from 0 to 2^53 - 1. */
+  totalAmount: number
+  /** The tip in cents, part of `totalAmount`. Recorded where the merchant has the feature `tips`: 0 when left out. */
+  tipAmount?: number | null | undefined
+  /** What the customer entered. Recorded where the merchant has the feature `userReferences`. */
+  userReference?: string | null | undefined
+  /** The merchant's own reference, an order number for example: `id` of the payment URL. */
+  merchantReference?: string | null | undefined
+  /** What is owed, in cents: `amount` of the payment URL. */
+  requiredAmount?: number | null | undefined
+  /**
+   * Refuses a reference that has a pending or completed payment already, and less than `requiredAmount` without the tip
+   * (specification 4.7): the payment is recorded as `error` at once. False when left out.
+   */
+  strict?: boolean | null | undefined
+  /** The other parameters of the payment URL, name to value: up to 50 names, 8 KiB of UTF-8 in all. */
+  extra?: Extra | null | undefined
+  /** Whether a voucher is bought: false when left out. */
+  isVoucher?: boolean | null | undefined
+  /** Whether a voucher is paid with: false when left out. */
+  isVoucherRedemption?: boolean | null | undefined
+  /** The device it is taken on, shown to a merchant with the feature `deviceLists`. */
+  deviceSerialNumber?: string | null | undefined
+  /**
+   * Names this attempt within the merchant, so that whoever asks twice charges once: the same key again returns the first
+   * payment, whatever else is given. Text of 1 to 255 characters, such as the id of the host's own record of the attempt.
+   */
+  attemptKey?: string | null | undefined
+}
+
+/** Checks a `StartPayment`. */
 export const startPayment = z.strictObject({
   scanCode: z.string(),
   totalAmount: amount,
@@ -22,7 +56,6 @@ export const startPayment = z.strictObject({
   deviceSerialNumber: reference.nullish(),
   attemptKey: nonEmptyReference.nullish(),
 })
-export type StartPayment = z.input<typeof startPayment>
 
 /** A payment before its store gives it an id, a date and a status. */
 export interface NewPayment
@@ -37,7 +70,7 @@ export interface NewPayment
  * Throws `invalid_input` for a tip above the total.
  */
 export function newPayment(
-  input: z.output<typeof startPayment>,
+  input: StartPayment,
   merchant: Merchant,
   scanCode: ScanCode,
   authCode: () => string,

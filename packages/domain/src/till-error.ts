@@ -10,7 +10,9 @@ export type TillErrorCode = 'invalid_input' | 'not_found' | 'conflict' | 'not_re
  * - `not_ready`: a cash up period still holds a pending payment (specification 4.5).
  */
 export class TillError extends Error {
+  /** Always `TillError`. */
   override readonly name = 'TillError'
+  /** What went wrong, for a program to act on. */
   readonly code: TillErrorCode
 
   constructor(code: TillErrorCode, message: string) {
