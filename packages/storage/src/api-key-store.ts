@@ -1,5 +1,6 @@
 import type { ApiKey, Merchant } from '@tillkit/domain'
 
+/** API keys, by their hashes. */
 export interface ApiKeyStore {
   /** Adds a key by its hash. Throws `not_found` when its merchant is unknown. */
   add(apiKey: ApiKey, hash: string): Promise<void>

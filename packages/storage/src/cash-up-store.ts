@@ -1,5 +1,16 @@
 import type { CashUp, Instant, Page, Payment, Slice } from '@tillkit/domain'
 
+/** What `CashUpStore.create` takes beside the merchant. */
+export interface CashUpToCreate {
+  /** 32 lower-case hexadecimal digits, not used before. */
+  reference: string
+  /** Names the cash up within the merchant; null where it has no name. */
+  idempotencyKey: string | null
+  /** The time; null is the store's own. */
+  now: Instant | null
+}
+
+/** Cash ups, and the payments of their periods. */
 export interface CashUpStore {
   /**
    * Ends the merchant's period under its lock: the period is the run of ids from the one after the last cash up to the
@@ -8,10 +19,7 @@ export interface CashUpStore {
    * unless `idempotencyKey` was used by the merchant before: then nothing changes and that cash up is returned.
    * Throws `not_found` for an unknown merchant.
    */
-  create(
-    merchantId: string,
-    cashUp: { reference: string; idempotencyKey: string | null; now: Instant | null },
-  ): Promise<CashUp>
+  create(merchantId: string, cashUp: CashUpToCreate): Promise<CashUp>
 
   /** A slice of the merchant's cash ups, newest first, and how many there are. Costs the same however deep it lies. */
   list(merchantId: string, slice: Slice): Promise<Page<CashUp>>

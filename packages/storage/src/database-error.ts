@@ -1,5 +1,6 @@
 /** A database that cannot be used as it is. `message` says which and why in one line; `cause` is the engine's own error. */
 export class DatabaseError extends Error {
+  /** `DatabaseError`, or the name of a kind of it. */
   override readonly name: string = 'DatabaseError'
 }
 
@@ -8,6 +9,7 @@ export class DatabaseError extends Error {
  * and nothing of what stands there. Others are read all the same.
  */
 export class UnreadableRowError extends Error {
+  /** Always `UnreadableRowError`. */
   override readonly name = 'UnreadableRowError'
 }
 
@@ -16,6 +18,7 @@ export class UnreadableRowError extends Error {
  * place or not, and was not run again because twice is not once. Whoever called looks, or calls again with the same key.
  */
 export class CommitUnknownError extends DatabaseError {
+  /** Always `CommitUnknownError`. */
   override readonly name = 'CommitUnknownError'
 
   constructor(cause: unknown) {

@@ -22,20 +22,24 @@ export type ClaimedDelivery = HeldDelivery & (WithPayment | WithoutPayment)
 interface HeldDelivery extends Lease {
   /** Attempts recorded before this one. */
   attempts: number
-  /** The merchant's webhook URL and sealed webhook key as they are now. */
+  /** The merchant's webhook URL as it is now. */
   webhookUrl: string | null
+  /** Its sealed webhook key as it is now; null where none was issued. */
   webhookKey: string | null
   /** Since when the merchant's endpoint has only failed; null when its last attempt was a success. */
   failingSince: Instant | null
 }
 
 interface WithPayment {
+  /** What the delivery tells of. */
   payment: Payment
+  /** Nothing is wrong with it. */
   fault?: undefined
 }
 
 /** One that cannot be delivered as it is kept. */
 interface WithoutPayment {
+  /** There is none that could be read. */
   payment: null
   /** Why, in words that are fit to show and hold nothing of the row: `payment is gone`. */
   fault: string
@@ -43,8 +47,11 @@ interface WithoutPayment {
 
 /** What a worker writes down of an attempt: how it went and where the delivery stands after it. */
 export interface DeliveryResult extends Lease {
+  /** Whether the delivery is over, and how. */
   state: DeliveryState
+  /** When it is tried next; null when it is over. */
   nextAttemptAt: Instant | null
+  /** How the attempt went. */
   attempt: DeliveryAttempt
   /** False where nothing was sent to the endpoint, so that it learns nothing of this attempt; true when left out. */
   asked?: boolean
@@ -52,6 +59,7 @@ export interface DeliveryResult extends Lease {
 
 /** What is too far ahead to be true. */
 export interface RepairTimes {
+  /** The time that it is. */
   now: Instant
   /** Nothing was written, tried or paused after this, and no lease is longer. */
   soon: Instant
@@ -59,6 +67,41 @@ export interface RepairTimes {
   latest: Instant
 }
 
+/** What a worker asks for. */
+export interface ClaimRequest {
+  /** The time; null is the store's own. */
+  now: Instant | null
+  /** When another worker may take the deliveries over. */
+  leaseUntil: Instant
+  /** How many at most. */
+  limit: number
+  /** Merchants whose deliveries are left out; none when left out. */
+  exceptMerchants?: readonly string[]
+}
+
+/** Deliveries by the ids of their payments. */
+export interface DeliveryIdRange {
+  /** The lowest id. */
+  firstId: number
+  /** The highest id, included. */
+  lastId: number
+}
+
+/** Which deliveries are sent again. */
+export interface RequeueRange extends DeliveryIdRange {
+  /** Those written at or after this time. */
+  since: Instant
+  /** Those in this state; all when left out. */
+  state?: DeliveryState | undefined
+}
+
+/** A kept attempt, and whose delivery it was of. */
+export interface KeptAttempt extends DeliveryAttempt {
+  /** The payment of the delivery. */
+  paymentId: number
+}
+
+/** Deliveries, their attempts and their leases: the outbox of webhooks. */
 export interface DeliveryStore {
   /**
    * Up to `limit` pending deliveries whose time has come by `now` (null is the store's own time), the longest due first,
@@ -68,12 +111,7 @@ export interface DeliveryStore {
    * next attempt, until it is woken. One whose payment or merchant is gone or cannot be read is handed over too, with
    * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered.
    */
-  claim(request: {
-    now: Instant | null
-    leaseUntil: Instant
-    limit: number
-    exceptMerchants?: readonly string[]
-  }): Promise<ClaimedDelivery[]>
+  claim(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
   /**
    * Writes an attempt down, and counts it, if the lease is still the caller's own, and ends the lease. False when it is
@@ -103,11 +141,7 @@ export interface DeliveryStore {
    * Does the same to all deliveries there are of the merchant's payments from `firstId` to `lastId`, as long as they
    * were written at or after `since`, and are in `state` when it is given. Returns how many.
    */
-  requeueRange(
-    merchantId: string,
-    range: { firstId: number; lastId: number; since: Instant; state?: DeliveryState | undefined },
-    now: Instant,
-  ): Promise<number>
+  requeueRange(merchantId: string, range: RequeueRange, now: Instant): Promise<number>
 
   /**
    * Puts to `now` what a wrong clock wrote into the deliveries of the merchant's payments from `firstId` to `lastId`: when
@@ -115,20 +149,13 @@ export interface DeliveryStore {
    * `latest`, or after `soon` for one that was not tried since it was written, or was written or tried after it. Returns
    * how many deliveries it changed. A lease that ends by `soon` is left alone.
    */
-  repairDates(
-    merchantId: string,
-    range: { firstId: number; lastId: number },
-    times: RepairTimes,
-  ): Promise<number>
+  repairDates(merchantId: string, range: DeliveryIdRange, times: RepairTimes): Promise<number>
 
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */
   list(merchantId: string, state: DeliveryState | undefined, slice: Slice): Promise<Page<Delivery>>
 
   /** The kept attempts of the deliveries of these payments, up to 100, each delivery's oldest first. */
-  attempts(
-    merchantId: string,
-    paymentIds: readonly number[],
-  ): Promise<(DeliveryAttempt & { paymentId: number })[]>
+  attempts(merchantId: string, paymentIds: readonly number[]): Promise<KeptAttempt[]>
 
   /** Counts over all merchants. Costs what is pending and exhausted, not what is delivered. */
   counts(now: Instant): Promise<DeliveryCounts>

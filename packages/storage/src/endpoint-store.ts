@@ -1,13 +1,16 @@
 import type { EndpointHealth, Instant, PausedEndpoint } from '@tillkit/domain'
 import type { RepairTimes } from './delivery-store.ts'
+import type { MerchantSlice } from './merchant-store.ts'
 
 /** Where a merchant's webhooks go, and how it has answered. */
 export interface Endpoint extends EndpointHealth {
+  /** Where they are posted; null sends none. */
   webhookUrl: string | null
-  /** Sealed. */
+  /** Sealed; null where none was issued. */
   webhookKey: string | null
 }
 
+/** How merchants' webhook URLs have answered. */
 export interface EndpointStore {
   /** One read by key; null for an unknown merchant. */
   get(merchantId: string): Promise<Endpoint | null>
@@ -31,5 +34,5 @@ export interface EndpointStore {
   repairDates(merchantId: string, times: Pick<RepairTimes, 'now' | 'soon'>): Promise<boolean>
 
   /** Up to `limit` paused endpoints by ascending merchant id, those after `after` when it is given. */
-  paused(range: { after?: string | undefined; limit: number }): Promise<PausedEndpoint[]>
+  paused(range: MerchantSlice): Promise<PausedEndpoint[]>
 }

@@ -1,9 +1,27 @@
 export type { ApiKeyStore } from './api-key-store.ts'
-export type { CashUpStore } from './cash-up-store.ts'
+export type { CashUpStore, CashUpToCreate } from './cash-up-store.ts'
 export { CommitUnknownError, DatabaseError, UnreadableRowError } from './database-error.ts'
-export type { ClaimedDelivery, DeliveryResult, DeliveryStore, Lease, RepairTimes } from './delivery-store.ts'
+export type {
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryIdRange,
+  DeliveryResult,
+  DeliveryStore,
+  KeptAttempt,
+  Lease,
+  RepairTimes,
+  RequeueRange,
+} from './delivery-store.ts'
 export type { Endpoint, EndpointStore } from './endpoint-store.ts'
-export type { MerchantStore } from './merchant-store.ts'
-export type { PaymentStore, PendingPayment, PendingPosition } from './payment-store.ts'
-export type { ScanCodeStore } from './scan-code-store.ts'
+export type { MerchantSlice, MerchantStore } from './merchant-store.ts'
+export type {
+  PaymentStore,
+  PendingPayment,
+  PendingPosition,
+  PendingRange,
+  RepairedPayments,
+  Resolved,
+  Started,
+} from './payment-store.ts'
+export type { FoundScanCode, ScanCodeStore } from './scan-code-store.ts'
 export type { Storage } from './storage.ts'

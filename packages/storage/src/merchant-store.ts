@@ -1,5 +1,14 @@
 import type { Instant, Merchant, MerchantPatch } from '@tillkit/domain'
 
+/** Part of a list in the order of merchants' ids. */
+export interface MerchantSlice {
+  /** Those whose ids come after this one; from the first when left out. */
+  after?: string | undefined
+  /** How many at most. */
+  limit: number
+}
+
+/** Merchants and their sealed webhook keys. */
 export interface MerchantStore {
   /** Adds a merchant with no payments yet. A taken id throws `conflict`; of two racing for one id, one gets it. */
   create(merchant: Merchant): Promise<void>
@@ -15,7 +24,7 @@ export interface MerchantStore {
   update(id: string, patch: MerchantPatch, now: Instant): Promise<Merchant | null>
 
   /** Up to `limit` merchants by ascending id (code-point order), those after `after` when it is given. */
-  list(range: { after?: string | undefined; limit: number }): Promise<Merchant[]>
+  list(range: MerchantSlice): Promise<Merchant[]>
 
   /** Keeps the sealed webhook key in place of any before it. False when there is no such merchant. */
   setWebhookKey(id: string, sealedKey: string): Promise<boolean>

@@ -10,6 +10,43 @@ import type {
   WireDate,
 } from '@tillkit/domain'
 
+/** What became of a start. */
+export interface Started {
+  /** The payment: this call's, or the first that its attempt key started. */
+  payment: Payment
+  /** Whether this call recorded it. */
+  created: boolean
+}
+
+/** What became of an outcome. */
+export interface Resolved {
+  /** The payment as it is now. */
+  payment: Payment
+  /** Whether this call gave it its outcome. */
+  changed: boolean
+}
+
+/** What one step of putting dates right did. */
+export interface RepairedPayments {
+  /** How many payments it changed. */
+  payments: number
+  /** How many cash ups it changed. */
+  cashUps: number
+  /** Whether nothing is left to be changed. */
+  done: boolean
+}
+
+/** Which pending payments are wanted. */
+export interface PendingRange {
+  /** Those started at or before it. */
+  date: WireDate
+  /** Those after it; from the oldest when left out. */
+  after?: PendingPosition | undefined
+  /** How many at most. */
+  limit: number
+}
+
+/** Payments, and all that is decided under their merchant's lock. */
 export interface PaymentStore {
   /**
    * Records an attempt, under the merchant's lock. In one step:
@@ -25,18 +62,14 @@ export interface PaymentStore {
    *
    * Throws `not_found` for an unknown merchant.
    */
-  start(payment: NewPayment, now: Instant | null): Promise<{ payment: Payment; created: boolean }>
+  start(payment: NewPayment, now: Instant | null): Promise<Started>
 
   /**
    * Gives a pending payment its outcome: a compare-and-set. `changed` says whether this call did it; the loser of a race
    * gets the payment as the winner left it. In the same step as a change, and only then, its delivery is written,
    * pending and due `now` (null is the store's own time), where the merchant has a webhook URL. Null when there is no such payment.
    */
-  resolve(
-    key: PaymentKey,
-    outcome: Outcome,
-    now: Instant | null,
-  ): Promise<{ payment: Payment; changed: boolean } | null>
+  resolve(key: PaymentKey, outcome: Outcome, now: Instant | null): Promise<Resolved | null>
 
   /**
    * Puts `statementReference` on all of the merchant's payments in `ids`, or on none. Throws `not_found` when one is
@@ -52,11 +85,7 @@ export interface PaymentStore {
    * is dated like the rest. `done` says that none is left; after that a call changes nothing until a clock is wrong
    * again. Throws `not_found` for an unknown merchant.
    */
-  repairDates(
-    merchantId: string,
-    now: Instant | null,
-    limit: number,
-  ): Promise<{ payments: number; cashUps: number; done: boolean }>
+  repairDates(merchantId: string, now: Instant | null, limit: number): Promise<RepairedPayments>
 
   /** One read by key; null when there is none. */
   get(key: PaymentKey): Promise<Payment | null>
@@ -76,19 +105,17 @@ export interface PaymentStore {
    * any more. So a walk meets each that stays pending once, whatever gets its outcome beside it. Costs what it returns,
    * and the pending ones of the second that it begins in; not what has its outcome.
    */
-  pendingSince(range: {
-    date: WireDate
-    after?: PendingPosition | undefined
-    limit: number
-  }): Promise<PendingPayment[]>
+  pendingSince(range: PendingRange): Promise<PendingPayment[]>
 }
 
 /** Where a payment stands among all that are pending. */
 export interface PendingPosition extends PaymentKey {
+  /** When it was started. */
   date: WireDate
 }
 
 /** A pending payment; `payment` is null where its row is there and cannot be read, so that one such row stops nobody. */
 export interface PendingPayment extends PendingPosition {
+  /** All of it. */
   payment: Payment | null
 }

@@ -20,12 +20,19 @@ import type { ScanCodeStore } from './scan-code-store.ts'
  * `@tillkit/storage/conformance` checks all of this for any store.
  */
 export interface Storage {
+  /** Merchants, and their webhook keys. */
   merchants: MerchantStore
+  /** Their API keys. */
   apiKeys: ApiKeyStore
+  /** Their scan codes. */
   scanCodes: ScanCodeStore
+  /** Payments and their outcomes. */
   payments: PaymentStore
+  /** Cash ups and the payments of their periods. */
   cashUps: CashUpStore
+  /** Webhooks to be sent, and what came of them. */
   deliveries: DeliveryStore
+  /** How merchants' webhook URLs have answered. */
   endpoints: EndpointStore
   /**
    * The store's own time, to the millisecond, by one read: that of the clock which all processes on one store share. It is

@@ -22,17 +22,17 @@ export type { Logger } from './logging/logger.ts'
 export { loggerFor, safeLogger } from './logging/safe-logger.ts'
 export { stderrLogger } from './logging/stderr-logger.ts'
 export type { Secrets, TillOptions, WebhookOptions } from './options.ts'
-export type { Lookup, LookupAnswer } from './payments/lookup.ts'
-export type { Reconciled } from './payments/reconcile.ts'
 export type {
-  ApiKeys,
-  CashUps,
-  Merchants,
+  FailStaleOptions,
+  PaymentQuery,
   Payments,
   ReconcileOptions,
-  ScanCodes,
-  Till,
+  StartedPayment,
   UnresolvedOptions,
-  Webhooks,
-} from './till.ts'
+  UnresolvedPayments,
+} from './payments/calls.ts'
+export type { Lookup, LookupAnswer, LookupContext } from './payments/lookup.ts'
+export type { Reconciled } from './payments/reconcile.ts'
+export type { ApiKeys, CashUps, IssuedApiKey, Merchants, ScanCodes, Till } from './till.ts'
+export type { DueDelivered, RunOptions, Webhooks } from './webhooks/calls.ts'
 export type { AttemptEvent, WebhookEvents, WebhookListener } from './webhooks/events.ts'

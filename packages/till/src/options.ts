@@ -10,9 +10,11 @@ export type { Logger }
 
 /** What `createTill` takes. */
 export interface TillOptions {
+  /** What everything is kept in, migrated; the host closes it. */
   storage: Storage
   /** The time, for tests: it is believed, whatever it says. That of the storage, which its processes share, when left out. */
   clock?: () => Date
+  /** How webhooks are sent, and where they may go. */
   webhooks?: WebhookOptions
   /** The keys that webhook keys are encrypted with at rest, by id; without them they are stored as they are. */
   secrets?: Secrets
@@ -25,6 +27,7 @@ export interface TillOptions {
   rememberSeconds?: number
 }
 
+/** How webhooks are sent, and where they may go. */
 export interface WebhookOptions {
   /** Webhook URLs may be plain `http`: for local work. */
   allowHttp?: boolean
@@ -44,7 +47,9 @@ export interface WebhookOptions {
 
 /** Keys of 32 bytes in base64, by id, and the id of the one that encrypts. The others still decrypt. */
 export interface Secrets {
+  /** The id of the key that encrypts from now on. */
   current: string
+  /** The keys by their ids, 1 to 64 of `A-Za-z0-9_-`. */
   keys: Record<string, string>
 }
 

@@ -41,7 +41,10 @@ function safeCall(logger: Partial<Logger>, level: keyof Logger): Logger[keyof Lo
  */
 export function loggerFor(
   given: Partial<Logger> | false | undefined,
-  till?: { logger?: Logger | undefined },
+  till?: {
+    /** Where the till's own lines go. */
+    logger?: Logger | undefined
+  },
 ): Logger {
   return given === undefined ? safeLogger(till?.logger ?? stderrLogger) : safeLogger(given)
 }

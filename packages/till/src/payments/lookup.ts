@@ -2,19 +2,33 @@ import { type Payment, TillError } from '@tillkit/domain'
 
 /** What a host's lookup says of a payment: how it ended, that it is still under way, or that nobody knows of it. */
 export type LookupAnswer =
-  | { status: 'completed' }
-  | { status: 'error'; failure?: string | null | undefined }
-  | { status: 'pending' }
-  | { status: 'unknown' }
+  | {
+      /** The customer was charged. */
+      status: 'completed'
+    }
+  | {
+      /** The customer was not charged, and will not be. */
+      status: 'error'
+      /** Why, kept with the payment: text of up to 255 characters. */
+      failure?: string | null | undefined
+    }
+  | {
+      /** Still under way: it is asked about again in the next run. */
+      status: 'pending'
+    }
+  | {
+      /** The processor never heard of it, or cannot tell. */
+      status: 'unknown'
+    }
 
-/**
- * Asks the host's processor how a payment ended. `unknown` is for a payment that the processor never heard of, or whose
- * outcome it cannot tell. The signal says that nobody waits for the answer any more.
- */
-export type Lookup = (
-  payment: Payment,
-  context: { signal: AbortSignal },
-) => LookupAnswer | Promise<LookupAnswer>
+/** What a lookup is told beside the payment. */
+export interface LookupContext {
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
+/** Asks the host's processor how a payment ended. */
+export type Lookup = (payment: Payment, context: LookupContext) => LookupAnswer | Promise<LookupAnswer>
 
 const STATUSES = ['completed', 'error', 'pending', 'unknown'] as const
 

@@ -11,7 +11,7 @@ import {
 import { assertType } from '../assert-type.ts'
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
-import type { Payments } from '../till.ts'
+import type { Payments } from './calls.ts'
 import { failStale } from './fail-stale.ts'
 import { reconcile } from './reconcile.ts'
 import { complete, fail } from './resolve.ts'

@@ -10,7 +10,7 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Context } from '../context.ts'
-import type { Payments } from '../till.ts'
+import type { Payments } from './calls.ts'
 import { reasonOf } from './reason.ts'
 
 export function complete(context: Context): Payments['complete'] {

@@ -1,7 +1,7 @@
 import { isScanCode, newPayment, shortened, startPayment, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { randomAuthCode } from '../random-text.ts'
-import type { Payments } from '../till.ts'
+import type { Payments } from './calls.ts'
 
 export function startOnce({ storage, scanned, clock, wakeWorker }: Context): Payments['startOnce'] {
   return async input => {

@@ -2,7 +2,7 @@ import { after, parseDateTime, TillError, validate, wireDate } from '@tillkit/do
 import type { PendingPosition } from '@tillkit/storage'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import type { Payments } from '../till.ts'
+import type { Payments } from './calls.ts'
 import { olderThanSeconds } from './pending.ts'
 
 const LIMIT = 'must be an integer from 1 to 1000'

@@ -31,6 +31,7 @@ export interface WebhookEvents {
 export type WebhookEventName = keyof WebhookEvents
 
 const NAMES: readonly WebhookEventName[] = ['delivered', 'attemptFailed', 'exhausted', 'paused']
+/** Hears of one kind of event; what it returns is not looked at. */
 export type WebhookListener<Name extends WebhookEventName> = (event: WebhookEvents[Name]) => unknown
 
 /** Who listens to what. */

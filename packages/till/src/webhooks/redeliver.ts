@@ -1,7 +1,7 @@
 import { deliveryKey, instant, redeliverSince, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
-import type { Webhooks } from '../till.ts'
+import type { Webhooks } from './calls.ts'
 
 /** How many payments are looked at in one step of the storage: few enough that nobody waits for it. */
 const RANGE = 500

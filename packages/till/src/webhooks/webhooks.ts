@@ -11,7 +11,7 @@ import {
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
-import type { Webhooks } from '../till.ts'
+import type { Webhooks } from './calls.ts'
 import type { Events } from './events.ts'
 import { redeliver } from './redeliver.ts'
 import { runOptions } from './run-options.ts'

@@ -5,6 +5,7 @@ import type { Expect, OpenStorage, TestRunner } from '../test-runner.ts'
 import { type Player, playerOf } from './player.ts'
 import { arbitrarySteps, type FastCheck, type Step } from './steps.ts'
 
+/** What `storageMatchesModel` takes. */
 export interface PropertyOptions {
   /** fast-check, handed in so that it is no dependency. */
   fc: FastCheck
