@@ -8,7 +8,7 @@
 export { TillError } from '@tillkit/domain'
 export { type Checkout, createCheckout } from './checkout.ts'
 export { type Money, money } from './money/money.ts'
-export type { CheckoutOptions } from './options.ts'
+export type { CheckoutOptions, CheckoutRateLimits } from './options.ts'
 export type { Brand } from './pages/brand.ts'
 export { type Content, type Html, html } from './pages/html.ts'
 export { english, type Texts } from './pages/texts.ts'

@@ -16,12 +16,24 @@ import { english, type Texts } from './pages/texts.ts'
 import type { OnUnrecorded, PaymentProcessor } from './payment/processor.ts'
 
 /** Texts of the host's own, one or all. */
-type GivenTexts = Partial<Omit<Texts, 'wrongLinks'> & { wrongLinks: Partial<Texts['wrongLinks']> }>
+interface GivenTexts extends Partial<Omit<Texts, 'wrongLinks'>> {
+  /** What exactly is wrong with a link, some or all. */
+  wrongLinks?: Partial<Texts['wrongLinks']>
+}
+
+/** Limiters of rate-limiter-flexible, each by address. One that is left out counts in this process's memory. */
+export interface CheckoutRateLimits {
+  /** All requests: 300 a second. */
+  perAddress?: RateLimiter
+  /** Presses of the button: 60 a minute. */
+  payments?: RateLimiter
+}
 
 /** What `createCheckout` takes beside the till. */
 export interface CheckoutOptions {
   /** The address whose path `/qr` the handler is mounted at, as QR codes carry it: `https://pay.example.com`. */
   qrBaseUrl: string
+  /** What charges the customer. */
   processor: PaymentProcessor
   /** ISO 4217: `EUR`. The cents of all amounts are its smallest unit. */
   currency: string
@@ -29,6 +41,7 @@ export interface CheckoutOptions {
   locale: string
   /** Replaces texts, one or all; English when left out. */
   texts?: GivenTexts
+  /** The name, colour and logo that pages show. */
   brand?: Brand
   /** Of the date of a payment: `UTC` when left out. */
   timeZone?: string
@@ -54,11 +67,8 @@ export interface CheckoutOptions {
   onUnrecorded?: OnUnrecorded
   /** `required`, the default, refuses plain HTTP; `off` is for local work. */
   https?: HttpsOption
-  /**
-   * Limiters of rate-limiter-flexible, in memory when left out: by address, all requests (300 a second) and presses of the
-   * button (60 a minute). `false` has none.
-   */
-  rateLimits?: { perAddress?: RateLimiter; payments?: RateLimiter } | false
+  /** Limits on requests, in memory when left out; `false` has none. */
+  rateLimits?: CheckoutRateLimits | false
   /** Hears of masked errors, unknown outcomes and limiters that are down; the till's own when left out. Never handed a header. */
   logger?: Pick<Logger, 'warn' | 'error'> | false
 }

@@ -23,7 +23,9 @@ export interface HttpRequest {
 
 /** One response, complete: an adapter writes it as it is. */
 export interface HttpResponse {
+  /** The HTTP status. */
   status: number
+  /** By their names as they are written. */
   headers: Record<string, string>
   /** Text is written as UTF-8; null is no body at all. */
   body: string | Uint8Array | null

@@ -6,6 +6,7 @@ import { errorObject } from './json.ts'
 /** `off` answers plain HTTP as well: for local work. */
 export type HttpsOption = 'required' | 'off'
 
+/** Checks an option `https`. */
 export const httpsOption = z.enum(['required', 'off'], "must be 'required' or 'off'")
 
 /** The answer to plain HTTP (specification 5.2 and 7.3). */

@@ -18,6 +18,7 @@ export interface MerchantApiOptions {
   logger?: Pick<Logger, 'warn' | 'error'> | false
 }
 
+/** Checks that an argument is a till. */
 export const tillArgument = z.custom<Till>(
   value => typeof (value as Till | undefined)?.authenticate === 'function',
   'must be what createTill returns',

@@ -8,8 +8,18 @@ export type Mounts = Record<string, HttpHandler>
 
 /** One handler and its prefix; the root's is empty. */
 export interface Mount {
+  /** The path it is mounted at, with no `/` at its end. */
   prefix: string
+  /** What answers there. */
   handler: HttpHandler
+}
+
+/** Where a request goes. */
+export interface FoundMount {
+  /** Answers it. */
+  handler: HttpHandler
+  /** The path below the mount, which starts with `/`. */
+  path: string
 }
 
 /**
@@ -44,10 +54,7 @@ function mount(path: string, handler: HttpHandler): Mount {
  * The handler at `path` and the path below its mount, or undefined. A prefix ends where a segment does: `/v1` has
  * `/v1` and `/v1/payments`, not `/v10`.
  */
-export function findMount(
-  table: readonly Mount[],
-  path: string,
-): { handler: HttpHandler; path: string } | undefined {
+export function findMount(table: readonly Mount[], path: string): FoundMount | undefined {
   if (!path.startsWith('/')) return undefined
   for (const { prefix, handler } of table) {
     if (!path.startsWith(prefix)) continue

@@ -5,6 +5,7 @@ import { TillError } from '@tillkit/domain'
  * many parts. To a program it is bad input like all other; over HTTP it has its own status.
  */
 export class RequestError extends TillError {
+  /** The status of the answer. */
   readonly status: 400 | 408 | 413 | 414
 
   constructor(status: RequestError['status'], message: string) {

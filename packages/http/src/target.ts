@@ -1,5 +1,13 @@
+/** Where a request goes, undecoded. */
+export interface Target {
+  /** Starts with `/`. */
+  path: string
+  /** What follows the first `?`; empty when there is nothing. */
+  query: string
+}
+
 /** Splits a request target into its raw path and query. Of an absolute URL, scheme and host are left out. */
-export function splitTarget(target: string): { path: string; query: string } {
+export function splitTarget(target: string): Target {
   const start = target.charCodeAt(0) === SLASH ? 0 : authorityEnd(target)
   const mark = target.indexOf('?', start)
   const path = mark < 0 ? target.slice(start) : target.slice(start, mark)

@@ -8,6 +8,7 @@ export interface RequestFacts {
   path: string
   /** Raw, without the `?`. */
   query: string
+  /** Whether it came over HTTPS, as far as a proxy that says so is trusted. */
   secure: boolean
   /** As the framework has it: what is around an address (a port, brackets) goes, and what is none is undefined. */
   remoteAddress: string | undefined

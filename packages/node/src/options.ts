@@ -11,6 +11,7 @@ export interface NodeOptions {
 
 /** The part of a logger that is needed: pino's shape. */
 export interface ErrorLogger {
+  /** What went wrong. */
   error(fields: object, message: string): void
 }
 

@@ -9,6 +9,7 @@ import proxyAddr from 'proxy-addr'
  */
 export type TrustProxy = boolean | number | string | string[] | Trust
 
+/** Whether the proxy at an address is believed; `distance` counts the proxies before it, the nearest being 0. */
 export type Trust = (address: string, distance: number) => boolean
 
 /** Compiles the setting; null trusts nobody. Throws `TillError` `invalid_input` when it means nothing. */

@@ -10,6 +10,7 @@ export const defaultSize = 125
 
 /** What `qrImage` takes beside the URL. */
 export interface ImageOptions<Type extends ImageType = ImageType> {
+  /** The kind of image. */
   type: Type
   /** Width and height in pixels: an integer from 50 to 500. */
   size: number

@@ -7,7 +7,9 @@ import { scanPath } from './scan-path.ts'
 
 /** What a request for an image asks for. */
 export interface ImageRequest {
+  /** The code in the path. */
   scanCode: string
+  /** The kind of image, by the extension. */
   type: ImageType
   /** Pixels. */
   size: number
@@ -30,13 +32,19 @@ export function imageRequest(path: string, rawQuery: string): ImageRequest {
   return { scanCode, type: extension, size: readSize(sizes), query: without(rawQuery, sizes) }
 }
 
+/** What `encodedUrl` takes. */
+export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'query'> {
+  /** The absolute http or https address that serves the payment URLs, with or without a trailing slash. */
+  qrBaseUrl: string
+}
+
 /**
  * The payment URL an image of that request encodes: `{qrBaseUrl}/qr/{scanCode}?{query}`, with the query as it was
  * (specification 4.7).
  *
  * @throws QrError naming `qrBaseUrl` or `scanCode`.
  */
-export function encodedUrl(options: { qrBaseUrl: string; scanCode: string; query: string }): string {
+export function encodedUrl(options: EncodedUrlOptions): string {
   const url = codeUrl(options.qrBaseUrl, options.scanCode)
   return options.query === '' ? url : `${url}?${options.query}`
 }

@@ -1,5 +1,5 @@
 export type { ImageOptions, ImageType } from './image-options.ts'
-export { encodedUrl, type ImageRequest, imageRequest } from './image-request.ts'
+export { type EncodedUrlOptions, encodedUrl, type ImageRequest, imageRequest } from './image-request.ts'
 export { parsePaymentUrl } from './parse-payment-url.ts'
 export type { PaymentParameters } from './payment-parameters.ts'
 export { type PaymentUrlOptions, paymentUrl, type SignPaymentUrlOptions } from './payment-url.ts'

@@ -3,7 +3,9 @@
  * to show to an HTTP client (specification 7.1).
  */
 export class QrError extends Error {
+  /** Always `QrError`. */
   override readonly name = 'QrError'
+  /** Always `invalid_input`, as of a `TillError`. */
   readonly code = 'invalid_input'
 
   /** The parameter at fault, `size` for example. `message` is this, a space, and `problem`. */

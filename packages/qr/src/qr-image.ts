@@ -12,7 +12,9 @@ import { matrix } from './symbol/matrix.ts'
  *   a PNG also fewer pixels than the code has modules, and then `smallestSize` is the smallest that works).
  */
 export async function qrImage(url: string, options: ImageOptions<'svg'>): Promise<string>
+/** Draws it as a PNG: its bytes. */
 export async function qrImage(url: string, options: ImageOptions<'png'>): Promise<Uint8Array>
+/** Draws it as either: the SVG document, or the bytes of the PNG. */
 export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array>
 export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array> {
   checkImageOptions(options)

@@ -9,6 +9,7 @@ export interface StandardWebhook {
   id: string
   /** The value of `webhook-timestamp`: whole Unix seconds. */
   timestamp: number
+  /** The bytes that are sent, or their text. */
   rawBody: string | Uint8Array
   /** The webhook authentication key as it was issued. */
   key: string

@@ -9,9 +9,11 @@ type HeaderValue = string | readonly string[] | null | undefined
 export interface ReceivedStandardWebhook {
   /** The request body exactly as received, before any parser. */
   rawBody: string | Uint8Array
-  /** The values of `webhook-id`, `webhook-timestamp` and `webhook-signature`, however the framework gives them. */
+  /** The value of `webhook-id`, however the framework gives it. */
   id: HeaderValue
+  /** The value of `webhook-timestamp`. */
   timestamp: HeaderValue
+  /** The value of `webhook-signature`. */
   signature: HeaderValue
   /** The webhook authentication key as it was issued. */
   key: string

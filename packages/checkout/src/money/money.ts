@@ -2,7 +2,9 @@ import { amountPattern } from './amount-pattern.ts'
 
 /** Amounts of one currency, as the customers of one locale read and type them. All numbers are whole cents. */
 export interface Money {
+  /** ISO 4217: `EUR`. */
   currency: string
+  /** BCP 47: `nl-NL`. */
   locale: string
   /** Digits after the decimal sign: 2 of the euro, none of the yen. */
   digits: number

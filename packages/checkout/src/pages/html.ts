@@ -1,5 +1,6 @@
 /** A piece of HTML that is safe to show: made by `html`, or vouched for by `trusted`. */
 export class Html {
+  /** The HTML. */
   readonly text: string
 
   constructor(text: string) {

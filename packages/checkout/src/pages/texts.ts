@@ -4,13 +4,21 @@ import type { LinkFault } from '../payment/link-error.ts'
 export interface Texts {
   /** The language of the texts, as BCP 47 has it: `en`, `nl`, `pt-BR`. */
   language: string
+  /** Before the name of the merchant, above the form. */
   payTo: string
+  /** Before the name of the merchant, on a result. */
   merchant: string
+  /** Before the merchant's reference. */
   order: string
+  /** Before the amount. */
   amount: string
+  /** Before the tip. */
   tip: string
+  /** Before the customer's own reference. */
   reference: string
+  /** Beside a field that may stay empty. */
   optional: string
+  /** Before the total. */
   total: string
   /** The button, when the total is known. */
   pay: string
@@ -18,58 +26,89 @@ export interface Texts {
   proceed: string
   /** The button once it is pressed. */
   busy: string
+  /** Above the button where the total was not known before: `{total}`. */
   checkTotal: string
+  /** For a total of nothing. */
   nothingToPay: string
   /** Above a form that stands in the place of another page. */
   renewed: string
   /** Above the form in a browser that keeps no cookies. */
   forgetful: string
+  /** Beside an amount that cannot be read: `{example}`. */
   amountWrong: string
+  /** Beside a tip that cannot be read: `{example}`. */
   tipWrong: string
+  /** Beside a reference of the customer that is too long. */
   referenceWrong: string
+  /** The title of a payment that succeeded. */
   completed: string
+  /** What is said below it. */
   completedMore: string
+  /** Before the six digits that the merchant may ask for. */
   authCode: string
+  /** Before the time at which the payment started. */
   date: string
+  /** The title of a payment whose outcome is not known yet. */
   pending: string
+  /** What is said below it. */
   pendingMore: string
   /** In a browser that keeps no cookies, to which the outcome cannot be shown later. */
   pendingForgetful: string
+  /** The title of a payment that failed. */
   failed: string
+  /** What is said below it where `failures` has no words. */
   failedMore: string
   /** What the page says of a failure, by the `failure` of the payment: strict mode's and the processor's. */
   failures: Record<string, string>
+  /** The title for an order that is paid already. */
   taken: string
+  /** What is said below it. */
   takenMore: string
+  /** The title for an order of which a payment is pending. */
   takenPending: string
+  /** What is said below it. */
   takenPendingMore: string
+  /** The link from a failed payment to a new one. */
   tryAgain: string
+  /** The link from a finished payment to a new one. */
   payAnother: string
+  /** The title for a code that nothing can be paid on. */
   unknown: string
+  /** What is said below it. */
   unknownMore: string
   /** For whoever comes to the address of a payment that another browser started. */
   begun: string
+  /** What is said below it. */
   begunMore: string
+  /** The title for a link that no payment can start with. */
   wrongLink: string
   /** What exactly is wrong with a link; `other` where none of the rest fits. */
   wrongLinks: Record<LinkFault, string>
   /** For a form that is not one that the page sends. */
   wrongForm: string
+  /** What is said below it. */
   wrongFormMore: string
   /** For one that did not arrive in time. */
   wrongFormLate: string
+  /** The title for a customer who is over a limit. */
   tooMany: string
+  /** What is said below it. */
   tooManyMore: string
+  /** The title for a fault of the host. */
   fault: string
+  /** What is said below it. */
   faultMore: string
   /** `{id}` is the number under which the host's log has it. */
   faultId: string
   /** While the database is out of reach. */
   unavailable: string
+  /** What is said below it. */
   unavailableMore: string
   /** The same after a press that is known to have started nothing. */
   unavailableUnpaid: string
+  /** The link that loads the page again. */
   lookAgain: string
+  /** For whoever comes over plain HTTP. */
   insecure: string
 }
 

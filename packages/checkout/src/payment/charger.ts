@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Logger, loggerFor, type Payment, type StartPayment, type Till } from '@tillkit/till'
+import {
+  type Logger,
+  loggerFor,
+  type Payment,
+  type StartedPayment,
+  type StartPayment,
+  type Till,
+} from '@tillkit/till'
 import { createEnquiries } from './enquiries.ts'
 import { isKnown, readAnswer } from './outcome.ts'
 import type { ChargeContext, OnUnrecorded, PaymentProcessor } from './processor.ts'
@@ -16,10 +23,7 @@ export interface Charger {
    */
   pay(attempt: Attempt, context: Omit<ChargeContext, 'signal'>): Promise<Payment>
   /** `pay` that also says whether this call started the payment, as exactly one does. */
-  payOnce(
-    attempt: Attempt,
-    context: Omit<ChargeContext, 'signal'>,
-  ): Promise<{ payment: Payment; created: boolean }>
+  payOnce(attempt: Attempt, context: Omit<ChargeContext, 'signal'>): Promise<StartedPayment>
   /** Resolves when no charge is in flight. */
   idle(): Promise<void>
   /**
@@ -29,8 +33,13 @@ export interface Charger {
   close(): Promise<void>
 }
 
-type Attempt = StartPayment & { attemptKey: string }
+/** What is started, under a name of its own. */
+interface Attempt extends StartPayment {
+  /** Names this attempt within the merchant, so that it is charged once: text of 1 to 255 characters. */
+  attemptKey: string
+}
 
+/** What `createCharger` takes beside the till and the processor. */
 export interface ChargerOptions {
   /** For how long `pay` waits for the processor's answer: 3 seconds. The charge goes on after that. */
   waitSeconds?: number | undefined
@@ -52,7 +61,7 @@ export interface ChargerOptions {
  * that one dies before it has charged, nobody does: the payment stays pending, which is the safe side.
  */
 export function createCharger(
-  till: Pick<Till, 'payments'> & { logger?: Logger },
+  till: Pick<Till, 'payments'> & Partial<Pick<Till, 'logger'>>,
   processor: PaymentProcessor,
   {
     waitSeconds = 3,

@@ -2,6 +2,7 @@ import { TillError } from '@tillkit/domain'
 
 /** A payment URL that no payment could be started with. `message` is for developers; customers are told of the `fault`. */
 export class LinkError extends TillError {
+  /** What is wrong, for the texts of a page. */
   readonly fault: LinkFault
 
   constructor(fault: LinkFault, message: string) {

@@ -24,9 +24,20 @@ export interface PaymentProcessor {
  * for those that its texts name.
  */
 export type ChargeOutcome =
-  | { status: 'completed' }
-  | { status: 'error'; failure?: string }
-  | { status: 'pending' }
+  | {
+      /** The customer was charged. */
+      status: 'completed'
+    }
+  | {
+      /** The customer was not charged, and will not be. */
+      status: 'error'
+      /** Why, such as `card_declined`: text of up to 255 characters. */
+      failure?: string
+    }
+  | {
+      /** Not known yet: the host says later. */
+      status: 'pending'
+    }
 
 /** An outcome that is known: the money has moved, or it has not and will not. */
 export type KnownOutcome = Exclude<ChargeOutcome, { status: 'pending' }>
@@ -36,6 +47,7 @@ export type OnUnrecorded = (payment: Payment, outcome: KnownOutcome) => void | P
 
 /** What a processor may need beside the payment. */
 export interface ChargeContext {
+  /** Whom the customer pays. */
   merchant: Merchant
   /** What the customer posted in the host's own fields, such as a card token. */
   fields: Readonly<Record<string, string>>

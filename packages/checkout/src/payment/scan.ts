@@ -7,6 +7,7 @@ import { faultOf } from './link-fault.ts'
 
 /** A scanned code: who is to be paid, for what, and how much if the URL says so. */
 export interface Scan {
+  /** Whose code it is. */
   merchant: Merchant
   /** What the URL says, ready for `till.payments.start`. */
   parameters: PaymentParameters

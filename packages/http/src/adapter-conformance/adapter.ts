@@ -1,9 +1,17 @@
 import type { Mounts } from '../mounts.ts'
 
+/** A host that answers. */
+export interface ServedHost {
+  /** Where, on 127.0.0.1. */
+  port: number
+  /** Stops it. */
+  close(): Promise<void>
+}
+
 /** An adapter in a host of its framework, as the suite gets to see it. */
 export interface Adapter {
   /** Starts a host on a free port of 127.0.0.1. */
-  serve(host: Host): Promise<{ port: number; close(): Promise<void> }>
+  serve(host: Host): Promise<ServedHost>
   /** Where an error of a handler goes: to the host's own error handler, or nowhere, masked by the adapter. */
   errors: 'host' | 'masked'
   /**
@@ -35,6 +43,8 @@ export interface Host {
 
 /** In PEM, for `localhost`. */
 export interface Certificate {
+  /** The private key. */
   key: string
+  /** The certificate. */
   cert: string
 }

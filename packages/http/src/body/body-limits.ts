@@ -13,4 +13,4 @@ export const MAX_BODY_BYTES = 64 * 1024
 export const BODY_SECONDS = 10
 
 /** What is read of a body that no handler wants, for its connection to go on: then the connection ends. */
-export const UNREAD_LIMITS = { bytes: 16 * 1024 * 1024, seconds: 10 }
+export const UNREAD_LIMITS: Required<BodyLimits> = { bytes: 16 * 1024 * 1024, seconds: 10 }

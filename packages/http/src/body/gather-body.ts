@@ -3,8 +3,11 @@ import { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES } from './body-limits.ts'
 
 /** Hears of a body as it arrives. What comes after the end, or after the source was told to stop, is not heard. */
 export interface BodyListener {
+  /** The next bytes. */
   piece(bytes: Uint8Array): void
+  /** There are no more. */
   end(): void
+  /** The source failed. */
   fail(error: unknown): void
 }
 

@@ -12,14 +12,20 @@ import { checkQrBaseUrl } from './base-url.ts'
 /** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
 export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
 
+/** Limiters of rate-limiter-flexible. One that is left out counts in this process's memory. */
+export interface QrRateLimits {
+  /** Counts all requests, by their address: 300 a second. An image that has to be drawn counts as 3 to 8. */
+  perAddress?: RateLimiter
+}
+
 /** What `qrEndpoints` takes beside the till. */
 export interface QrEndpointsOptions {
   /** The address whose path `/qr` these endpoints are mounted at, as QR codes carry it: `https://pay.example.com`. */
   qrBaseUrl: string
   /** `required`, the default, refuses plain HTTP; `off` is for local work. */
   https?: HttpsOption
-  /** A limiter of rate-limiter-flexible by address; 300 a second in memory when left out, `false` has none. */
-  rateLimits?: { perAddress?: RateLimiter } | false
+  /** Limits on requests, in memory when left out; `false` has none. */
+  rateLimits?: QrRateLimits | false
   /** Answers `GET /qr/{code}`. Left out, a plain page shows who is to be paid, for what and how much. */
   onScan?: OnScan
   /** Hears of masked errors and of a limiter that is down; the till's own when left out, `false` is silence. Never handed a header. */

@@ -7,15 +7,19 @@ import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
 
 /** How many requests in how many seconds. */
 export interface Quota {
+  /** How many requests. */
   points: number
+  /** In how many seconds; 0 never ends. */
   duration: number
 }
 
 /** How a client stands in a limit after a request. */
 export interface Standing {
+  /** False where it was too many. */
   allowed: boolean
-  /** Values of the headers, as draft-ietf-httpapi-ratelimit-headers-11 has them. */
+  /** The value of `RateLimit-Policy`, as draft-ietf-httpapi-ratelimit-headers-11 has it. */
   policy: string
+  /** The value of `RateLimit`, as the same draft has it. */
   rateLimit: string
   /** The value of `Retry-After`: whole seconds, 1 or more. */
   retryAfter: string
@@ -23,6 +27,7 @@ export interface Standing {
 
 /** What a key has left of its limit. */
 export interface Left {
+  /** How many requests. */
   remaining: number
   /** Where it stands when nothing remains. */
   usedUp: Standing | null

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 /** What a limiter of rate-limiter-flexible says of a key. A refused `consume` rejects with the same. */
 export interface RateLimiterAnswer {
+  /** How many requests it has left. */
   remainingPoints?: number
+  /** Milliseconds until it has all of them again. */
   msBeforeNext?: number
 }
 

@@ -2,6 +2,7 @@ import type { Instant } from '@tillkit/domain'
 import type { ColumnDataType, CompiledQuery, Expression, IsolationLevel, RawBuilder } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
 
+/** The engines; MariaDB is `mysql`. */
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
 
 type ColumnType = ColumnDataType | Expression<unknown>

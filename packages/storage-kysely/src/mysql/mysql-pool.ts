@@ -1,29 +1,51 @@
 /** The part of mysql2's `Pool`, made with callbacks, that is used. */
 export interface MysqlPool {
+  /** Hands out a connection. */
   getConnection(callback: (error: unknown, connection: MysqlClient) => void): void
+  /** Ends all connections. */
   end(callback: (error: unknown) => void): void
-  readonly config?: { connectionLimit?: number; resetOnRelease?: boolean }
+  /** The options that it was made with. */
+  readonly config?: {
+    /** How many connections it has at most. */
+    connectionLimit?: number
+    /** Whether a connection that comes back is reset. */
+    resetOnRelease?: boolean
+  }
 }
 
 /** The part of mysql2's `PoolConnection` that is used. */
 export interface MysqlClient {
+  /** Sends a statement as text. */
   query(sql: string, values: unknown[], callback: Answer): unknown
   /** Sends values beside the statement, which the server has prepared. */
   execute(statement: Statement, callback: Answer): unknown
   /** Has the server forget the statement. */
   unprepare(sql: string): unknown
+  /** Gives the connection back to its pool. */
   release(): void
+  /** Ends the connection; the pool opens another. */
   destroy(): void
+  /** Tells of a connection that ends. */
   on?(event: 'error', listener: (error: Error) => void): unknown
-  readonly config?: { typeCast?: unknown }
+  /** The options that it was made with. */
+  readonly config?: {
+    /** How values are read. */
+    typeCast?: unknown
+  }
+  /** The socket. */
   readonly stream?: unknown
 }
 
+/** Hears how a statement went. */
 export type Answer = (error: unknown, result: unknown) => void
 
+/** A statement that the server prepares. */
 export interface Statement {
+  /** With `?` for each value. */
   sql: string
+  /** What stands for them. */
   values: unknown[]
+  /** How values are read. */
   typeCast?: (field: unknown, next: () => unknown) => unknown
 }
 

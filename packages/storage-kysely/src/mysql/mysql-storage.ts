@@ -15,6 +15,7 @@ import { addressOf, ownPool } from './own-pool.ts'
 import { checkPreparingSession } from './session-check.ts'
 import { migrationSession, ownSession } from './session-settings.ts'
 
+/** Which database, and how long it is waited for. */
 export interface MysqlConnection extends TimeLimits, SessionLimits {
   /** `mysql://user:password@host:3306/database`. A pool of ten connections is made at the first use. */
   uri?: string
@@ -22,6 +23,7 @@ export interface MysqlConnection extends TimeLimits, SessionLimits {
   pool?: MysqlPool
 }
 
+/** The storage, what migrates it, and what closes it. */
 export type MysqlStorage = DatabaseStorage
 
 /**

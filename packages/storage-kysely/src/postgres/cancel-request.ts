@@ -2,9 +2,13 @@ import { connect, type Socket } from 'node:net'
 
 /** What pg knows of where its client's session is. */
 export interface SessionAddress {
+  /** The server's name or address, or the folder of its socket. */
   host?: string
+  /** The server's port. */
   port?: number
+  /** The id of the session. */
   processID?: number | null
+  /** What proves to the server that the session is the caller's. */
   secretKey?: unknown
 }
 

@@ -3,21 +3,37 @@ import type { SessionAddress } from './cancel-request.ts'
 
 /** The part of pg's `Pool` that is used. */
 export interface PgPool {
+  /** Hands out a connection. */
   connect(): Promise<PgClient>
+  /** Ends all connections. */
   end(): Promise<void>
-  options?: { max?: number }
+  /** The options that it was made with. */
+  options?: {
+    /** How many connections it has at most. */
+    max?: number
+  }
+  /** Tells of connections, and of those that end. */
   on?(event: 'error', listener: () => void): unknown
   on?(event: 'connect' | 'acquire', listener: (client: PgClient) => void): unknown
 }
 
+/** A statement as pg takes it. */
+export interface PgQuery {
+  /** Prepared under this name in the session; prepared for itself when left out. */
+  name?: string | undefined
+  /** With `$1`, `$2` … for each value. */
+  text: string
+  /** What stands for them. */
+  values: unknown[]
+}
+
 /** The part of pg's `PoolClient` that is used. */
 export interface PgClient extends SessionAddress {
-  query(query: {
-    name?: string | undefined
-    text: string
-    values: unknown[]
-  }): Promise<PostgresQueryResult<unknown>>
+  /** Sends a statement. */
+  query(query: PgQuery): Promise<PostgresQueryResult<unknown>>
+  /** Gives the connection back to its pool, or ends it. */
   release(destroy?: boolean): void
+  /** Tells of a connection that ends. */
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 

@@ -15,6 +15,7 @@ import { hear, type PgPool } from './pg-pool.ts'
 import { sessionCheck } from './session-check.ts'
 import { MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
 
+/** Which database, and how long it is waited for. */
 export interface PostgresConnection extends TimeLimits, SessionLimits {
   /** `postgres://user:password@host:5432/database`. A pool of ten connections is made at the first use. */
   connectionString?: string
@@ -22,6 +23,7 @@ export interface PostgresConnection extends TimeLimits, SessionLimits {
   pool?: PgPool
 }
 
+/** The storage, what migrates it, and what closes it. */
 export type PostgresStorage = DatabaseStorage
 
 /**

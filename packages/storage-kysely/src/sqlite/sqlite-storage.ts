@@ -8,6 +8,7 @@ import type { Tables } from '../schema/tables.ts'
 import { assertNode } from './node-version.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
+/** Which file, and how long its lock is waited for. */
 export interface SqliteConnection {
   /** The file, made when it is not there; its directory must be. `:memory:` keeps everything in memory. */
   file: string
@@ -15,6 +16,7 @@ export interface SqliteConnection {
   lockWaitSeconds?: number
 }
 
+/** The storage, what migrates it, and what closes it. */
 export type SqliteStorage = DatabaseStorage
 
 /** A file is there or is not; only its lock is waited for, and `lockWaitSeconds` sees to that. */
