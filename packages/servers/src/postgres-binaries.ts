@@ -35,6 +35,8 @@ export async function postgresBinaries(
   const native = dirname(dirname(brought.initdb))
   const copy = join(folder, 'native')
   await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+  // Whoever runs them deletes them.
+  if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, copy])
   const copied = (file: string) => join(copy, relative(native, file))
   const binaries = { initdb: copied(brought.initdb), postgres: copied(brought.postgres) }
   await run(binaries.initdb, ['--version'], { cwd: folder, ...user })
