@@ -23,6 +23,15 @@ export { type MerchantApiOptions, tillArgument } from './merchant-api-options.ts
 export { type FoundMount, findMount, type Mount, type Mounts, mountTable, notMounted } from './mounts.ts'
 export { checkQrBaseUrl } from './qr/base-url.ts'
 export type { OnScan, QrEndpointsOptions, QrRateLimits } from './qr/options.ts'
+export {
+  type CheckSignature,
+  checkSignatureOptions,
+  type MerchantPaymentKeys,
+  type PaymentKeys,
+  type SignatureOptions,
+  signatureCheck,
+  signatureOptions,
+} from './qr/payment-keys.ts'
 export { qrEndpoints } from './qr/qr-endpoints.ts'
 export type { ApiRateLimits } from './rate-limits/api-limits.ts'
 export { clientNetwork, ipAddress, UNKNOWN_NETWORK } from './rate-limits/client-network.ts'

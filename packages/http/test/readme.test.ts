@@ -12,6 +12,13 @@ test('the program in the README runs', async () => {
   expect(stdout).toMatch(/^200 \[\s*\{\s*id: 1,\s*status: 'completed'/)
 })
 
+test('the program about signed URLs runs, and its comment is true', async () => {
+  const [, source = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program)
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript', '--eval', source]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+  expect(source).toContain(`(signed.status, unsigned.status) // ${stdout}`)
+})
+
 test('the test file in the README is the one that Express is checked with', () => {
   const file = readFileSync(new URL('../../express/test/adapter.test.ts', import.meta.url), 'utf8')
   expect(readme).toContain(`\`\`\`ts\n${file}\`\`\``)

@@ -61,6 +61,7 @@ export function createTill(options: TillOptions): Till {
     cashUps: cashUps(context),
     webhooks: webhooks(context, { worker, events, options: webhookOptions, logger }),
     authenticate: authenticate(context),
+    now: () => clock.now(),
     repairDates: repairDates(context, webhookOptions),
     logger,
     close() {

@@ -41,6 +41,8 @@ export interface Till {
    * a key's merchant is remembered for a few seconds.
    */
   authenticate(apiKey: string): Promise<Merchant | null>
+  /** The time that the till goes by, to the millisecond: its `clock`'s, or its database's, at no round trip but now and then. */
+  now(): Promise<Date>
   /**
    * Puts right what a wrong clock has dated into the future: the merchant's payments and cash ups that lie after the
    * database's time are put to it, so that ids and dates keep one order and the next payment is dated now; and so are

@@ -76,6 +76,7 @@ const lookup = () => ({ status: 'pending' })
 const METHODS: Record<string, Argument[]> = {
   authenticate: [],
   close: [],
+  now: [],
   repairDates: [SHOP],
   'merchants.create': [needed({ name: 'Shop' })],
   'merchants.get': [SHOP],

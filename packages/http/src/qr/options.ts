@@ -8,6 +8,7 @@ import { loggerOption } from '../logger-option.ts'
 import { tillArgument } from '../merchant-api-options.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limits/rate-limiter.ts'
 import { checkQrBaseUrl } from './base-url.ts'
+import { checkSignatureOptions, type SignatureOptions, signatureOptions } from './payment-keys.ts'
 
 /** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
 export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
@@ -19,7 +20,7 @@ export interface QrRateLimits {
 }
 
 /** What `qrEndpoints` takes beside the till. */
-export interface QrEndpointsOptions {
+export interface QrEndpointsOptions extends SignatureOptions {
   /** The address whose path `/qr` these endpoints are mounted at, as QR codes carry it: `https://pay.example.com`. */
   qrBaseUrl: string
   /** `required`, the default, refuses plain HTTP; `off` is for local work. */
@@ -41,6 +42,7 @@ const qrEndpointsOptions = z.strictObject({
       'must be false or an object with the limiter perAddress',
     )
     .optional(),
+  ...signatureOptions,
   onScan: z.custom<OnScan>(value => typeof value === 'function', 'must be a function').optional(),
   logger: loggerOption.optional(),
 })
@@ -50,5 +52,6 @@ export function checkQrEndpointsOptions(till: Till, options: QrEndpointsOptions)
   validate(tillArgument, till, 'till')
   const checked = validate(qrEndpointsOptions, options, 'the options of qrEndpoints')
   checkQrBaseUrl(checked.qrBaseUrl, checked.https)
+  checkSignatureOptions(options)
   return checked
 }

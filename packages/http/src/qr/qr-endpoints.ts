@@ -14,6 +14,7 @@ import { checkTarget } from '../target-limits.ts'
 import { type Charge, createImages } from './image.ts'
 import { checkQrEndpointsOptions, type QrEndpointsOptions } from './options.ts'
 import { paymentPage } from './page.ts'
+import { signatureCheck } from './payment-keys.ts'
 
 const PER_ADDRESS = { points: 300, duration: 1 }
 
@@ -22,13 +23,15 @@ const PER_ADDRESS = { points: 300, duration: 1 }
  * `/{code}.png`, with no authentication. Throws `TillError` `invalid_input` naming the option that is wrong.
  */
 export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandler {
-  const { https, qrBaseUrl, rateLimits, onScan, logger: given } = checkQrEndpointsOptions(till, options)
+  const checked = checkQrEndpointsOptions(till, options)
+  const { https, qrBaseUrl, rateLimits, onScan, logger: given } = checked
   const logger = loggerFor(given, till)
   const insecure = httpsGuard(https, logger)
   const perAddress =
     rateLimits === false ? null : limit('address', rateLimits?.perAddress, PER_ADDRESS, logger)
 
   const { image } = createImages(qrBaseUrl)
+  const checkSignature = signatureCheck(till, checked)
 
   async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
     if (insecure(request)) return httpsRequired()
@@ -54,6 +57,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
       if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD')
       const scanCode = await till.scanCodes.get(code)
       if (scanCode === null) throw new TillError('not_found', 'There is no such scan code')
+      await checkSignature(code, scanCode.merchantId, request.query)
       if (type !== undefined) return await image(code, type as ImageType, request, charge)
       const scan = parsePaymentUrl(`/${code}?${request.query}`)
       if (onScan === undefined) return await pageFor(till, scanCode.merchantId, scan)

@@ -76,6 +76,13 @@ const never = () => new Promise<Date>(() => {})
 const away = () => Promise.reject(new Error('the database is away'))
 
 describe('without a clock option', () => {
+  test('now is the storage’s time', async () => {
+    const { till, database, pass } = await sceneOf({})
+    machine.wall += DAY
+    pass(1234)
+    expect((await till.now()).getTime()).toBe(database.time)
+  })
+
   test('the storage’s time counts, and no jump of the machine’s changes it', async () => {
     const { now, pass, database } = await sceneOf({})
     for (const jump of [DAY, -DAY, -3600 * SECOND, 365 * DAY, -364 * DAY]) {
