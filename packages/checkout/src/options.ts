@@ -1,11 +1,15 @@
 import { TillError, validate } from '@tillkit/domain'
 import {
+  bareCodesOption,
   checkQrBaseUrl,
+  checkSignatureOptions,
   type HttpsOption,
   httpsOption,
   loggerOption,
+  paymentKeysOption,
   type RateLimiter,
   rateLimiter,
+  type SignatureOptions,
   tillArgument,
 } from '@tillkit/http'
 import { type Logger, loggerFor, type Merchant, type Till } from '@tillkit/till'
@@ -30,7 +34,7 @@ export interface CheckoutRateLimits {
 }
 
 /** What `createCheckout` takes beside the till. */
-export interface CheckoutOptions {
+export interface CheckoutOptions extends SignatureOptions {
   /** The address whose path `/qr` the handler is mounted at, as QR codes carry it: `https://pay.example.com`. */
   qrBaseUrl: string
   /** What charges the customer. */
@@ -126,6 +130,8 @@ const checkoutOptions = z.strictObject({
   accepts: z
     .custom<NonNullable<CheckoutOptions['accepts']>>(aFunction, 'must be a function')
     .default(() => () => true),
+  paymentKeys: paymentKeysOption.optional(),
+  bareCodes: bareCodesOption.optional(),
   methodFields: z.string().default(''),
   policy: z
     .record(
@@ -163,6 +169,7 @@ export function checkOptions(till: Till, options: CheckoutOptions) {
   }
   logoSource(brand)
   checkQrBaseUrl(checked.qrBaseUrl, checked.https)
+  checkSignatureOptions(options)
   checkLocale('texts.language', texts.language)
   const amounts = moneyOf(checked.currency, checked.locale)
   const logger = loggerFor(checked.logger, till)

@@ -11,6 +11,7 @@ import type { FormNotice } from './pages/pay-page.ts'
 import { attemptKey, newAttempt, startedFor, type Title, titleOf } from './payment/attempt.ts'
 import type { Charger } from './payment/charger.ts'
 import { LinkError } from './payment/link-error.ts'
+import { linkSignature } from './payment/link-signature.ts'
 import { merchantOf, type Scan, scanOrError } from './payment/scan.ts'
 import { type Visitor, visitorOf } from './payment/visitor.ts'
 import { press } from './press.ts'
@@ -54,6 +55,7 @@ export function visits(
 ): Visits {
   const { accepts, qrBaseUrl, money } = options
   const pages = attemptPage(till, options, responses)
+  const checkSignature = linkSignature(till, options)
 
   async function placeOf({ scanCode, attempt }: AttemptAddress, request: HttpRequest): Promise<Place | null> {
     const merchant = await merchantOf(till, scanCode)
@@ -77,6 +79,7 @@ export function visits(
       if (merchant === null || !(await accepts(scanCode, merchant))) return say.unknown()
       const scan = scanOrError(merchant, scanCode, request.query)
       if (scan instanceof LinkError) throw scan
+      await checkSignature(scanCode, merchant.id, request.query)
       const visitor = visitorOf(request)
       const attempt = newAttempt(scan.parameters, visitor)
       return greeted(responses.redirect(withQuery(`${scanCode}/pay/${attempt}`, request.query)), visitor)
@@ -91,6 +94,8 @@ export function visits(
       if (scan instanceof LinkError) throw scan
       if (payment && startedFor(payment, scan.parameters))
         return say.begun(merchant, withQuery(`../../${address.scanCode}`, request.query))
+      // What was paid already is shown for good; a link that has ended meanwhile starts nothing more.
+      await checkSignature(address.scanCode, merchant.id, request.query)
       if (!title.usable || payment) return renewed(scan, visitor, request.query)
       const form = await pages.form(scan, noticeOf(title))
       // Where it turns out that the browser keeps cookies after all, its press leads to an attempt of its own.
@@ -105,8 +110,9 @@ export function visits(
       if (payment && title.own) return there
       if (!(await accepts(address.scanCode, merchant))) return say.unknown()
       if (scan instanceof LinkError) throw scan
-      if (!isOwnOrigin(request, qrBaseUrl)) return { ...(await pages.form(scan)), status: 403 }
       if (payment && startedFor(payment, scan.parameters)) return there
+      await checkSignature(address.scanCode, merchant.id, request.query)
+      if (!isOwnOrigin(request, qrBaseUrl)) return { ...(await pages.form(scan)), status: 403 }
       if (!title.usable || payment) return renewed(scan, visitor, request.query)
 
       const pressed = await press({ charger, form: pages, money }, scan, address.attempt, request).catch(

@@ -58,7 +58,9 @@ describe('a link that is wrong is spoken of in the customer’s words', () => {
 
   test('every fault has words', () => {
     const faults = wrong.map(([, fault]) => fault)
-    expect(Object.keys(english.wrongLinks).sort()).toEqual([...new Set([...faults, 'other'])].sort())
+    expect(Object.keys(english.wrongLinks).sort()).toEqual(
+      [...new Set([...faults, 'signature', 'expired', 'other'])].sort(),
+    )
   })
 
   test('findScan says it to developers', async () => {

@@ -46,6 +46,11 @@ describe('bad options are named', () => {
     [{ https: 'no' }, /^https must be 'required' or 'off'/],
     [{ rateLimits: { payments: 5 } }, /^rateLimits/],
     [{ logger: console.log }, /^logger must be a logger/],
+    [{ paymentKeys: ['short'] }, /^paymentKeys.0 must be 32 to 256 letters/],
+    [{ paymentKeys: [] }, /^paymentKeys must be a list of keys with one at least/],
+    [{ paymentKeys: undefined }, /^paymentKeys must not be undefined/],
+    [{ bareCodes: 'accepted' }, /^bareCodes needs paymentKeys/],
+    [{ paymentKeys: ['x'.repeat(32)], bareCodes: 'none' }, /^bareCodes must be 'signed' or 'accepted'/],
     [{ secret: 'x' }, /^secret is not a known name of the options of createCheckout/],
   ])('%j', (options, message) => {
     const create = () => createCheckout(till, { ...good, ...options } as CheckoutOptions)

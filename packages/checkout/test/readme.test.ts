@@ -12,7 +12,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openShop, send } from './shop.ts'
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-const [program = '', crash = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
+const [program = '', crash = '', signed = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
   match => match[1],
 )
 
@@ -47,6 +47,30 @@ test('the program runs, and a customer can pay at the URL that it prints', async
       expect(await page.text()).toContain('Pay €18.50')
       const paid = await fetch(page.url, { method: 'POST', body: new URLSearchParams({ total: '1850' }) })
       expect(await paid.text()).toMatch(/<h1>Paid<\/h1>.*Corner Coffee.*order-1.*€18\.50/s)
+    } finally {
+      child.kill()
+      await once(child, 'close')
+    }
+  })
+})
+
+test('the program about signed links runs, and takes the link that it prints and no other', async () => {
+  await inFolder(async folder => {
+    const port = await freePort()
+    await writeFile(join(folder, 'program.ts'), signed.replaceAll('3000', String(port)))
+    const child = spawn(process.execPath, ['--conditions=@tillkit/source', 'program.ts'], { cwd: folder })
+    try {
+      child.stderr.pipe(process.stderr)
+      const [line] = await once(child.stdout, 'data')
+      const link = String(line).trim()
+      const page = await fetch(link)
+      expect(await page.text()).toContain('Pay €18.50')
+      for (const wrong of [
+        link.replace('1850', '1'),
+        link.replace(/\?.*/, ''),
+        link.replace(/&scan_code.*/, ''),
+      ])
+        expect((await fetch(wrong)).status).toBe(400)
     } finally {
       child.kill()
       await once(child, 'close')

@@ -24,13 +24,15 @@ export { type FoundMount, findMount, type Mount, type Mounts, mountTable, notMou
 export { checkQrBaseUrl } from './qr/base-url.ts'
 export type { OnScan, QrEndpointsOptions, QrRateLimits } from './qr/options.ts'
 export {
+  bareCodesOption,
   type CheckSignature,
   checkSignatureOptions,
   type MerchantPaymentKeys,
   type PaymentKeys,
+  paymentKeysOption,
+  type SignatureCheckOptions,
   type SignatureOptions,
   signatureCheck,
-  signatureOptions,
 } from './qr/payment-keys.ts'
 export { qrEndpoints } from './qr/qr-endpoints.ts'
 export type { ApiRateLimits } from './rate-limits/api-limits.ts'

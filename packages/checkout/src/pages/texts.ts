@@ -179,6 +179,8 @@ export const english: Texts = {
     extra: 'A part of it cannot be read.',
     extraTooMany: 'It has too many parts.',
     extraTooLong: 'A part of it is too long.',
+    signature: 'It was changed, or it was not made by whom you want to pay.',
+    expired: 'It has ended.',
     other: 'It is damaged.',
   },
   wrongForm: 'That could not be read',

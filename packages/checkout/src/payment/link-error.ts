@@ -26,4 +26,6 @@ export type LinkFault =
   | 'extra'
   | 'extraTooMany'
   | 'extraTooLong'
+  | 'signature'
+  | 'expired'
   | 'other'

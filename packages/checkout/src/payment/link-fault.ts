@@ -1,7 +1,7 @@
 import { isText, MAX_EXTRA_NAMES, MAX_REFERENCE_LENGTH } from '@tillkit/domain'
 import type { LinkFault } from './link-error.ts'
 
-const NAMED = ['amount', 'id', 'strict', 'scan_code_size']
+const NAMED = ['amount', 'id', 'strict', 'scan_code_size', 'scan_code_signature', 'scan_code_expires']
 
 /** What it is that makes a payment URL one to start no payment with, told from its query and not from an error's words. */
 export function faultOf(query: string): LinkFault {

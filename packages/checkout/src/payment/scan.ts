@@ -1,9 +1,10 @@
 import { startPayment, TillError, validate } from '@tillkit/domain'
-import { checkTarget, RequestError } from '@tillkit/http'
+import { checkSignatureOptions, checkTarget, RequestError, type SignatureCheckOptions } from '@tillkit/http'
 import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
 import type { Merchant, PaymentStatus, Till } from '@tillkit/till'
 import { LinkError } from './link-error.ts'
 import { faultOf } from './link-fault.ts'
+import { linkSignature } from './link-signature.ts'
 
 /** A scanned code: who is to be paid, for what, and how much if the URL says so. */
 export interface Scan {
@@ -17,13 +18,24 @@ export interface Scan {
  * Reads a payment URL, and finds whose code it is; null for an unknown code.
  *
  * @param query The raw query of the URL, without `?`.
- * @throws `TillError` `invalid_input` naming the parameter of the URL that is wrong.
+ * @param signatures Takes signed URLs only, as the checkout's options of these names do; unsigned ones too when left out.
+ * @throws `LinkError`, a `TillError` `invalid_input` naming the parameter of the URL that is wrong.
  */
-export async function findScan(till: Till, scanCode: string, query: string): Promise<Scan | null> {
+export async function findScan(
+  till: Till,
+  scanCode: string,
+  query: string,
+  signatures?: SignatureCheckOptions,
+): Promise<Scan | null> {
   const merchant = await merchantOf(till, scanCode)
   if (merchant === null) return null
   const scan = scanOrError(merchant, scanCode, query)
   if (scan instanceof LinkError) throw scan
+  if (signatures !== undefined) {
+    const { paymentKeys, bareCodes } = signatures
+    checkSignatureOptions({ paymentKeys, ...(bareCodes && { bareCodes }) })
+    await linkSignature(till, signatures)(scanCode, merchant.id, query)
+  }
   return scan
 }
 

@@ -8,7 +8,12 @@ import { loggerOption } from '../logger-option.ts'
 import { tillArgument } from '../merchant-api-options.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limits/rate-limiter.ts'
 import { checkQrBaseUrl } from './base-url.ts'
-import { checkSignatureOptions, type SignatureOptions, signatureOptions } from './payment-keys.ts'
+import {
+  bareCodesOption,
+  checkSignatureOptions,
+  paymentKeysOption,
+  type SignatureOptions,
+} from './payment-keys.ts'
 
 /** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
 export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
@@ -42,7 +47,8 @@ const qrEndpointsOptions = z.strictObject({
       'must be false or an object with the limiter perAddress',
     )
     .optional(),
-  ...signatureOptions,
+  paymentKeys: paymentKeysOption.optional(),
+  bareCodes: bareCodesOption.optional(),
   onScan: z.custom<OnScan>(value => typeof value === 'function', 'must be a function').optional(),
   logger: loggerOption.optional(),
 })

@@ -26,16 +26,20 @@ export interface SignatureOptions {
   bareCodes?: 'signed' | 'accepted'
 }
 
-/** The schemas of both, for the options that they are part of. */
-export const signatureOptions = {
-  paymentKeys: z
-    .custom<PaymentKeys>(
-      value => typeof value === 'function' || (Array.isArray(value) && value.length > 0),
-      'must be a list of keys with one at least, or a function that gives them',
-    )
-    .optional(),
-  bareCodes: z.enum(['signed', 'accepted'], "must be 'signed' or 'accepted'").optional(),
+/** What a check of signatures takes: which payment URLs are taken, and where. */
+export interface SignatureCheckOptions extends SignatureOptions {
+  /** Where the host serves payment URLs, as they carry it: one that was signed for another address is refused. */
+  qrBaseUrl: string
 }
+
+/** The schema of the option `paymentKeys`, for the options that it is part of. */
+export const paymentKeysOption = z.custom<PaymentKeys>(
+  value => typeof value === 'function' || (Array.isArray(value) && value.length > 0),
+  'must be a list of keys with one at least, or a function that gives them',
+)
+
+/** The schema of the option `bareCodes`, which goes with it. */
+export const bareCodesOption = z.enum(['signed', 'accepted'], "must be 'signed' or 'accepted'")
 
 /** Throws `TillError` `invalid_input` for keys that are none, and for what would take unsigned URLs by mistake. */
 export function checkSignatureOptions(options: SignatureOptions): void {
@@ -64,7 +68,7 @@ export type CheckSignature = (scanCode: string, merchantId: string, query: strin
 /** Checks by the till's time. What the host's function throws, or gives that is no list of keys, is passed on: no URL is taken then. */
 export function signatureCheck(
   till: Pick<Till, 'now'>,
-  { qrBaseUrl, paymentKeys, bareCodes }: SignatureOptions & { qrBaseUrl: string },
+  { qrBaseUrl, paymentKeys, bareCodes }: SignatureCheckOptions,
 ): CheckSignature {
   return async (scanCode, merchantId, query) => {
     if (paymentKeys === undefined) return
