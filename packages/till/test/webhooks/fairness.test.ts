@@ -124,6 +124,24 @@ test('a thousand merchants that do not answer leave room for one that does', asy
   await stop
 })
 
+test.each([1000, 2500])(
+  'one that nobody knows, due behind %i of its origin that hang, waits for a handful of them',
+  async count => {
+    const { merchant, outcome, worker } = scene()
+    const { origin, held, delivered } = await platform()
+    for (let n = 0; n < count; n++) {
+      await merchant(`dead-${n}`, `${origin}/hangs`)
+      await outcome(`dead-${n}`)
+    }
+    await merchant('live', `${origin}/live`)
+    await outcome('live')
+    worker({ timeoutSeconds: 2 }).start()
+    await delivered(1)
+    // Fourteen are posted to it at a time.
+    expect(held.length).toBeLessThanOrEqual(5 * 14)
+  },
+)
+
 test('a merchant with 5,000 due keeps 50 with one each waiting for little', async () => {
   const { merchant, outcome, worker } = scene()
   const { origin, live, delivered } = await platform()

@@ -7,8 +7,11 @@ import { sharesOf } from './shares.ts'
 export interface FairWindow {
   /** Runs `task` when there is a place; null when it was dropped before its turn. */
   run(of: Queued, task: () => Promise<Outcome>): Promise<Outcome>
-  /** The same, unless so much waits already that its turn would be long in coming: then it says whose fault that is. */
-  runSoon(of: Queued, task: () => Promise<Outcome>): { outcome: Promise<Outcome> } | { silent: boolean }
+  /**
+   * The same, unless so much waits that its turn would be long in coming, now or when more has come: then it is dropped,
+   * and `onPutOff` called, which is told whether that is its own merchant's fault.
+   */
+  runSoon(of: Queued, task: () => Promise<Outcome>, onPutOff: (silent: boolean) => void): Promise<Outcome>
   /** Whether more should be claimed. */
   hungry(): boolean
   /** Whether no more should be waiting. */
@@ -26,6 +29,7 @@ interface Waiting extends Queued {
   started: boolean
   start: () => void
   drop: () => void
+  onPutOff: (silent: boolean) => void
 }
 
 /** What waits at most, in windows full, for memory's sake. */
@@ -74,7 +78,11 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
     for (const { drop } of lanes.clear()) drop()
   }
 
-  const queue = ({ origin, merchantId, failing }: Queued, task: () => Promise<Outcome>) => {
+  const queue = (
+    { origin, merchantId, failing }: Queued,
+    task: () => Promise<Outcome>,
+    onPutOff?: Waiting['onPutOff'],
+  ) => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     const start = () => {
       const outcome = task()
@@ -84,7 +92,10 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
         () => leave(lane, null),
       )
     }
-    const item: Waiting = { origin, merchantId, failing, started: false, start, drop: () => resolve(null) }
+    const item: Waiting = {
+      ...{ origin, merchantId, failing, stays: !onPutOff, started: false, start },
+      ...{ drop: () => resolve(null), onPutOff: onPutOff ?? (() => {}) },
+    }
     const lane = lanes.add(item)
     fill(item)
     if (closed) dropWaiting()
@@ -93,11 +104,14 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
 
   return {
     run: (of, task) => queue(of, task).outcome,
-    runSoon(of, task) {
-      const { item, lane, outcome } = queue(of, task)
-      if (item.started || closed) return { outcome }
-      if (lanes.isTooMuch(lane, places * FULL, places * NO_MORE)) return lanes.takeBack(lane)
-      return { outcome }
+    runSoon(of, task, onPutOff) {
+      const { item, lane, outcome } = queue(of, task, onPutOff)
+      const off = item.started || closed ? null : lanes.putOff(lane, places * FULL, places * NO_MORE)
+      for (const one of off?.items ?? []) {
+        one.onPutOff(off?.standing === 'silent')
+        one.drop()
+      }
+      return outcome
     },
     hungry,
     full,

@@ -1,5 +1,5 @@
+import { createLine, type Line } from './line.ts'
 import type { Standing, Tally } from './shares.ts'
-import type { Known } from './standings.ts'
 
 /** Whose an attempt is. */
 export interface Queued {
@@ -7,6 +7,14 @@ export interface Queued {
   merchantId: string
   /** Whether the merchant's endpoint has only failed of late, as the storage has it. */
   failing: boolean
+  /** Whether it keeps its turn, however much waits. */
+  stays?: boolean
+}
+
+/** What is known of a merchant at an origin: how it stands, and how many it may have in flight. */
+export interface Known {
+  standing: Standing
+  allowance: number
 }
 
 /** A merchant at an origin. */
@@ -16,6 +24,10 @@ export interface Lane<Item> extends Known {
   merchant: Merchant<Item>
   waiting: Item[]
   inFlight: number
+  /** The order in which lanes came. One that was put off keeps its own. */
+  came: number
+  /** Whether it has had a turn since. */
+  begun: boolean
   /** When it last had its turn: the smaller, the longer ago. */
   turn: number
 }
@@ -31,9 +43,11 @@ export interface Origin<Item> {
   name: string
   inFlight: Tally
   /** Lanes that may start one more, in turn. */
-  turns: Record<Standing, Set<Lane<Item>>>
+  turns: Record<Standing, Line<Lane<Item>>>
   /** How many lanes it has. */
   lanes: number
+  came: number
+  begun: boolean
   turn: number
 }
 
@@ -41,13 +55,13 @@ export function laneName({ merchantId, origin }: Queued): string {
   return `${merchantId} ${origin}`
 }
 
-export function originNamed<Item>(name: string, turn: number): Origin<Item> {
+export function originNamed<Item>(name: string, came: number): Origin<Item> {
   const turns = {
-    answering: new Set<Lane<Item>>(),
-    unknown: new Set<Lane<Item>>(),
-    silent: new Set<Lane<Item>>(),
+    answering: createLine<Lane<Item>>(),
+    unknown: createLine<Lane<Item>>(),
+    silent: createLine<Lane<Item>>(),
   }
-  return { name, inFlight: none(), turns, lanes: 0, turn }
+  return { name, inFlight: none(), turns, lanes: 0, came, begun: false, turn: came }
 }
 
 export function none(): Tally {

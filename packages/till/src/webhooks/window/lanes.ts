@@ -1,23 +1,35 @@
-import { type Lane, laneName, type Merchant, none, type Origin, originNamed, type Queued } from './lane.ts'
+import {
+  type Known,
+  type Lane,
+  laneName,
+  type Merchant,
+  none,
+  type Origin,
+  originNamed,
+  type Queued,
+} from './lane.ts'
+import { createLatest } from './latest.ts'
+import { createLine, type Line } from './line.ts'
 import { roomFor, type Shares, STANDINGS, type Standing } from './shares.ts'
-import { createStandings } from './standings.ts'
 
 /** One lane for each merchant at each origin: what waits in it, and who has a turn. */
 export interface Lanes<Item extends Queued> {
   /** Puts an item at the end of its lane, which stays the same while anything is in it. */
   add(item: Item): Lane<Item>
-  /** The next whose merchant and origin have room: origins in turn, and merchants in turn at an origin. It is in flight now. */
+  /**
+   * The next whose merchant and origin have room: origins in turn, and merchants in turn at an origin, the newest every
+   * other time unless they answer. It is in flight now.
+   */
   next(): Item | null
   /** What `next` gave of the lane is over; `answered` is null when the receiver was not asked. */
   leave(lane: Lane<Item>, answered: boolean | null): void
-  /** Takes out the item that was added to the lane last, and says whether its merchant is silent. */
-  takeBack(lane: Lane<Item>): { silent: boolean }
   /**
-   * Whether the turn of what was added last would be long in coming: always where so much waits that there is no more
-   * room, and where much waits for merchants of its standing unless they answer, so that the silent ones keep nobody out.
-   * A silent one gets through little while a lease lasts.
+   * Takes out what must be put off now that one more was added to the lane and waits, and says of which standing it is.
+   * Where so much waits that there is no more room that is the item itself. Where much waits for merchants of its standing,
+   * unless they answer, it is the item too, so that the silent ones keep nobody out; but the first one of a merchant that
+   * nobody knows takes the place of the one furthest from its turn, so that who came first and who came last has one.
    */
-  isTooMuch(lane: Lane<Item>, much: number, noMore: number): boolean
+  putOff(lane: Lane<Item>, much: number, noMore: number): { items: Item[]; standing: Standing } | null
   /** How many wait. */
   waiting(): number
   /** How many of those could start, one after the other, if there were places; counts no further than `most`. */
@@ -29,19 +41,25 @@ export interface Lanes<Item extends Queued> {
   clear(): Item[]
 }
 
+/** How many merchants are remembered, by how they stand and when they came, while nothing is due for them. */
+const MOST_REMEMBERED = 10_000
+
 /** `enough` waiting makes a crowd. */
 export function createLanes<Item extends Queued>(shares: Shares, enough: number): Lanes<Item> {
   const lanes = new Map<string, Lane<Item>>()
   const origins = new Map<string, Origin<Item>>()
   const merchants = new Map<string, Merchant<Item>>()
   /** Origins at which somebody of a standing may start, in turn. */
-  const ready = { answering: new Set(), unknown: new Set(), silent: new Set() } as Record<
-    Standing,
-    Set<Origin<Item>>
-  >
+  const ready: Record<Standing, Line<Origin<Item>>> = {
+    answering: createLine(),
+    unknown: createLine(),
+    silent: createLine(),
+  }
   const inFlight = none()
   const waiting = none()
-  const standings = createStandings()
+  const standings = createLatest<string, Known>(MOST_REMEMBERED)
+  /** When lanes came that had no turn yet. */
+  const arrivals = createLatest<string, number>(MOST_REMEMBERED)
   let turns = 0
 
   const laneOf = (item: Item): Lane<Item> => {
@@ -51,7 +69,7 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     const origin = origins.get(item.origin) ?? originNamed<Item>(item.origin, ++turns)
     origins.set(item.origin, origin)
     origin.lanes++
-    const known = standings.recall(name)
+    const known = standings.get(name)
     // Another process may have had its answer since.
     const recovered = known?.standing === 'silent' && !item.failing
     const standing = recovered ? 'unknown' : (known?.standing ?? (item.failing ? 'silent' : 'unknown'))
@@ -59,11 +77,17 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     const id = item.merchantId
     const merchant = merchants.get(id) ?? { id, lanes: new Set(), inFlight: 0 }
     merchants.set(id, merchant)
-    const lane = { name, origin, merchant, waiting: [], inFlight: 0, standing, allowance, turn: ++turns }
+    const lane: Lane<Item> = {
+      ...{ name, origin, merchant, standing, allowance },
+      ...{ waiting: [], inFlight: 0, came: arrivals.get(name) ?? ++turns, begun: false, turn: ++turns },
+    }
     lanes.set(name, lane)
     merchant.lanes.add(lane)
     return lane
   }
+
+  /** Those that answer give their places back at once: among them who came first is first. */
+  const isNew = ({ standing, begun }: Lane<Item>) => standing !== 'answering' && !begun
 
   /** Gives the lane and its origin a turn, or none, as there is room for them now. */
   const enlist = (lane: Lane<Item>) => {
@@ -72,12 +96,12 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     const mayStart = hasRoom && lane.waiting.length > 0
     // Who comes back to the line comes to its end.
     if (mayStart && !origin.turns[standing].has(lane)) lane.turn = ++turns
-    if (mayStart) origin.turns[standing].add(lane)
+    if (mayStart) origin.turns[standing].add(lane, isNew(lane))
     else origin.turns[standing].delete(lane)
     if (!STANDINGS.some(one => ready[one].has(origin))) origin.turn = ++turns
     for (const one of STANDINGS) {
       const may = origin.turns[one].size > 0 && roomFor(one, origin.inFlight, shares.origin) > 0
-      if (may) ready[one].add(origin)
+      if (may) ready[one].add(origin, one !== 'answering' && !origin.begun)
       else ready[one].delete(origin)
     }
   }
@@ -106,11 +130,24 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
   const forgetIfIdle = (lane: Lane<Item>) => {
     if (lane.inFlight > 0 || lane.waiting.length > 0) return
     const { merchant, origin } = lane
-    if (lane.standing !== 'unknown') standings.remember(lane.name, lane)
+    const { standing, allowance } = lane
+    if (standing !== 'unknown') standings.set(lane.name, { standing, allowance })
+    if (!lane.begun) arrivals.set(lane.name, lane.came)
+    else arrivals.delete(lane.name)
     lanes.delete(lane.name)
     merchant.lanes.delete(lane)
     if (merchant.lanes.size === 0) merchants.delete(merchant.id)
     if (--origin.lanes === 0) origins.delete(origin.name)
+  }
+
+  /** The last ones, all when no number is given. */
+  const takeOut = (lane: Lane<Item>, count = lane.waiting.length) => {
+    const items = lane.waiting.splice(-count)
+    const { standing } = lane
+    waiting[standing] -= items.length
+    enlist(lane)
+    forgetIfIdle(lane)
+    return { items, standing }
   }
 
   const waitingInAll = () => waiting.answering + waiting.unknown + waiting.silent
@@ -143,20 +180,23 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
       let first: Lane<Item> | undefined
       for (const standing of STANDINGS) {
         if (roomFor(standing, inFlight, shares.window) === 0) continue
-        const [origin] = ready[standing]
-        const [lane] = origin?.turns[standing] ?? []
+        const lane = ready[standing].first()?.turns[standing].first()
         if (lane && (!first || isBefore(lane, first))) first = lane
       }
-      const item = first?.waiting.shift()
-      if (!first || !item) return null
-      const { origin } = first
-      waiting[first.standing]--
-      first.inFlight++
-      first.merchant.inFlight++
-      count(first, 1)
-      origin.turns[first.standing].delete(first)
-      for (const standing of STANDINGS) ready[standing].delete(origin)
-      enlistAll(first.merchant)
+      if (!first) return null
+      const { standing } = first
+      const origin = ready[standing].take()
+      const lane = origin?.turns[standing].take()
+      const item = lane?.waiting.shift()
+      if (!origin || !lane || !item) return null
+      waiting[standing]--
+      lane.inFlight++
+      lane.merchant.inFlight++
+      lane.begun = true
+      origin.begun = true
+      count(lane, 1)
+      for (const one of STANDINGS) ready[one].delete(origin)
+      enlistAll(lane.merchant)
       return item
     },
 
@@ -169,19 +209,20 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
       forgetIfIdle(lane)
     },
 
-    takeBack(lane) {
-      lane.waiting.pop()
-      waiting[lane.standing]--
-      enlist(lane)
-      forgetIfIdle(lane)
-      return { silent: lane.standing === 'silent' }
-    },
-
-    isTooMuch(lane, much, noMore) {
-      if (waitingInAll() > noMore) return true
-      if (lane.standing === 'answering') return false
-      if (waiting[lane.standing] > much) return true
-      return lane.standing === 'silent' && lane.waiting.length > 2 * shares.first
+    putOff(lane, much, noMore) {
+      const { standing } = lane
+      const all = waitingInAll()
+      // What room is left at last is for those that answer.
+      if (all > (standing === 'answering' ? noMore : noMore - much)) return takeOut(lane, 1)
+      if (standing === 'answering') return null
+      const isMuch = waiting[standing] > much
+      if (standing === 'silent' && (isMuch || lane.waiting.length > 2 * shares.first)) return takeOut(lane, 1)
+      if (!isMuch) return null
+      if (lane.begun || lane.waiting.length > 1) return takeOut(lane, 1)
+      const { count, middle } = lane.origin.turns.unknown.newcomers()
+      // Few are through before the leases end.
+      if (!middle || count <= 4 * shares.origin.all) return null
+      return middle.waiting.every(({ stays }) => !stays) ? takeOut(middle) : takeOut(lane)
     },
 
     waiting: waitingInAll,

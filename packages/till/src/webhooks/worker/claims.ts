@@ -50,30 +50,31 @@ export function createClaims(parts: {
 
   const putOff = createPutOff({ ...parts, release: (leases, at) => deliveries.release(leases, instant(at)) })
 
-  /** The attempt, in its turn; null where its turn would be long in coming and it is to be `soon` or not at all. */
+  /** The attempt, in its turn; none where that would be long in coming and it is to be `soon` or not at all. */
   const attemptInTurn = (
     delivery: ClaimedDelivery,
     leaseUntil: Date,
     of: Queued,
     soon: boolean,
-  ): Promise<Outcome> | null => {
+  ): Promise<Outcome> => {
     // Nothing is sent: this takes nobody's place.
     if (delivery.payment === null) return attempt(delivery, leaseUntil)
-    let begun = false
+    let isSettled = false
     const task = () => {
-      begun = true
+      isSettled = true
       return attempt(delivery, leaseUntil)
     }
     const { merchantId, paymentId, fence } = delivery
     const giveBackUnless = (outcome: Outcome) => {
-      if (!begun) dropped.push({ merchantId, paymentId, fence })
+      if (!isSettled) dropped.push({ merchantId, paymentId, fence })
       return outcome
     }
     if (!soon) return window.run(of, task).then(giveBackUnless)
-    const turn = window.runSoon(of, task)
-    if ('outcome' in turn) return turn.outcome.then(giveBackUnless)
-    putOff.add({ merchantId, paymentId, fence }, turn.silent)
-    return null
+    const onPutOff = (silent: boolean) => {
+      isSettled = true
+      putOff.add({ merchantId, paymentId, fence }, silent)
+    }
+    return window.runSoon(of, task, onPutOff).then(giveBackUnless)
   }
 
   const giveBack = async () => {
@@ -104,8 +105,8 @@ export function createClaims(parts: {
       const { merchantId, webhookUrl, failingSince } = delivery
       const of = { origin: originOf(webhookUrl), merchantId, failing: failingSince !== null }
       const outcome = attemptInTurn(delivery, leaseUntil, of, soon)
-      if (outcome) started.push(kept(attempts, outcome))
-      if (outcome && delivery.payment === null) aside.push(outcome)
+      started.push(kept(attempts, outcome))
+      if (delivery.payment === null) aside.push(outcome)
     }
     // However many of these there are, they are set aside no faster than they are claimed.
     await Promise.allSettled(aside)

@@ -16,12 +16,22 @@ function heldWindow(places: number) {
     rooms++
   })
   const started: Started[] = []
+  const taskOf = (merchantId: string, origin: string) => () => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    started.push({ origin, merchantId, end: resolve })
+    return promise
+  }
   const run = (merchantId: string, origin = merchantId, failing = false) =>
-    window.run({ origin, merchantId, failing }, () => {
-      const { promise, resolve } = Promise.withResolvers<Outcome>()
-      started.push({ origin, merchantId, end: resolve })
-      return promise
+    window.run({ origin, merchantId, failing }, taskOf(merchantId, origin))
+  /** `off` has what was said when it was put off. */
+  const runSoon = (merchantId: string, failing = false, origin = merchantId, onPutOff = () => {}) => {
+    const off: boolean[] = []
+    window.runSoon({ origin, merchantId, failing }, taskOf(merchantId, origin), silent => {
+      off.push(silent)
+      onPutOff()
     })
+    return { off }
+  }
   const tick = () => new Promise(resolve => setImmediate(resolve))
   /** Ends all that are in flight of a merchant, as often as it is given. */
   const answer = async (merchantId: string, outcome: Outcome) => {
@@ -32,7 +42,7 @@ function heldWindow(places: number) {
     await tick()
   }
   const inFlight = (merchantId: string) => started.filter(one => one.merchantId === merchantId).length
-  return { window, run, started, tick, answer, inFlight, rooms: () => rooms }
+  return { window, run, runSoon, started, tick, answer, inFlight, rooms: () => rooms }
 }
 
 describe('the window', () => {
@@ -135,27 +145,71 @@ describe('the window', () => {
   })
 
   test('names a hundred at most, and takes no more than it can hold', () => {
-    const { window, run } = heldWindow(8)
+    const { window, run, runSoon } = heldWindow(8)
     for (let n = 0; n < 500; n++) for (let m = 0; m < 3; m++) run(`dead-${n}`, `dead-${n}`, true)
     expect(window.crowd()).toHaveLength(100)
     expect([window.full(), window.hungry()]).toEqual([true, true])
-    const never = () => new Promise<'delivered'>(() => {})
-    const of = (merchantId: string, failing: boolean) => ({ origin: merchantId, merchantId, failing })
-    expect(window.runSoon(of('dead-400', true), never)).toEqual({ silent: true })
-    expect(window.runSoon(of('live', false), never)).toHaveProperty('outcome')
-    expect(window.runSoon(of('live', false), never)).toEqual({ silent: false })
+    expect(runSoon('dead-400', true).off).toEqual([true])
+    expect(runSoon('live').off).toEqual([])
+    expect(runSoon('live').off).toEqual([false])
   })
 
   test('has room for one that nobody knows beside whatever waits for those that do not answer', () => {
-    const { window } = heldWindow(8)
-    const never = () => new Promise<'delivered'>(() => {})
-    const runSoon = (merchantId: string, failing: boolean) =>
-      window.runSoon({ origin: merchantId, merchantId, failing }, never)
+    const { runSoon } = heldWindow(8)
     for (let n = 0; n < 100; n++) runSoon(`dead-${n}`, true)
-    expect(runSoon('dead', true)).toEqual({ silent: true })
-    for (let n = 0; n < 60; n++) expect(runSoon(`unknown-${n}`, false)).toHaveProperty('outcome')
-    for (let n = 60; n < 100; n++) runSoon(`unknown-${n}`, false)
-    expect(runSoon('unknown', false)).toEqual({ silent: false })
+    expect(runSoon('dead', true).off).toEqual([true])
+    for (let n = 0; n < 60; n++) expect(runSoon(`unknown-${n}`).off).toEqual([])
+    for (let n = 60; n < 100; n++) runSoon(`unknown-${n}`)
+    expect(runSoon('unknown-99').off).toEqual([false])
+  })
+
+  test('has room left for one that answers when it has none for those that nobody knows', async () => {
+    const { run, runSoon, answer } = heldWindow(8)
+    run('good')
+    await answer('good', 'delivered')
+    for (let n = 0; n < 300; n++) runSoon(`unknown-${n}`)
+    expect(runSoon('unknown').off).toEqual([false])
+    for (let n = 0; n < 10; n++) expect(runSoon('good').off).toEqual([])
+  })
+
+  test('every other turn is for whoever came last, of those that have not answered', async () => {
+    const { run, started, tick } = heldWindow(64)
+    for (let n = 0; n < 1000; n++) run(`dead-${n}`, 'platform')
+    expect(started).toHaveLength(14)
+    run('last', 'platform')
+    for (const { end } of started.splice(0, 2)) end('unanswered')
+    await tick()
+    expect(started.slice(12).map(({ merchantId }) => merchantId)).toEqual(['dead-14', 'last'])
+    for (let n = 0; n < 20; n++) run(`later-${n}`, 'elsewhere')
+    run('latest', 'platform')
+    for (const { end } of started.splice(0, 4)) end('unanswered')
+    await tick()
+    const atPlatform = started.filter(({ origin }) => origin === 'platform').slice(10)
+    expect(atPlatform.map(({ merchantId }) => merchantId)).toEqual([
+      'dead-15',
+      'latest',
+      'dead-16',
+      'dead-999',
+    ])
+  })
+
+  test('of more than it holds, the first and the last to come stay, however often the others come again', async () => {
+    const { runSoon, started, tick } = heldWindow(8)
+    const waits = new Map<string, boolean>()
+    const come = (name: string) => {
+      waits.set(name, true)
+      runSoon(name, false, 'platform', () => waits.set(name, false))
+    }
+    for (let n = 0; n < 500; n++) come(`dead-${n}`)
+    for (let round = 0; round < 5; round++) {
+      for (const [name, isWaiting] of [...waits]) if (!isWaiting) come(name)
+      expect([...waits.values()].filter(Boolean).length).toBeLessThanOrEqual(67)
+      expect(waits.get('dead-499')).toBe(true)
+    }
+    started[0]?.end('unanswered')
+    started[1]?.end('unanswered')
+    await tick()
+    expect(started.slice(2).map(({ merchantId }) => merchantId)).toEqual(['dead-2', 'dead-499'])
   })
 
   test('closed, drops what waits and what would have to', async () => {
