@@ -7,6 +7,7 @@ const conditions = ['@tillkit/source']
 const projects = [
   ...readdirSync('packages').map(name => ({ name, root: `packages/${name}` })),
   ...readdirSync('examples').map(name => ({ name: `example-${name}`, root: `examples/${name}` })),
+  { name: 'docs', root: 'docs' },
 ]
 
 export default defineConfig({

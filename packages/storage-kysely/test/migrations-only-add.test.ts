@@ -1,0 +1,60 @@
+import {
+  DummyDriver,
+  Kysely,
+  type KyselyPlugin,
+  MysqlAdapter,
+  MysqlIntrospector,
+  MysqlQueryCompiler,
+  type RootOperationNode,
+} from 'kysely'
+import { expect, test } from 'vitest'
+import { dialectOf } from '../src/dialects/index.ts'
+import { MIGRATIONS } from '../src/migrations/migrations.ts'
+
+/** The statements of a migration, run over a database that is not there. */
+async function statementsOf(name: string): Promise<RootOperationNode[]> {
+  const statements: RootOperationNode[] = []
+  const noting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements.push(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const db = new Kysely<unknown>({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createAdapter: () => new MysqlAdapter(),
+      createQueryCompiler: () => new MysqlQueryCompiler(),
+      createIntrospector: over => new MysqlIntrospector(over),
+    },
+    plugins: [noting],
+  })
+  const dialect = dialectOf('postgres')
+  await MIGRATIONS[name]?.({ db, dialect, suffix: null, named: table => `tillkit_${table}` })
+  return statements
+}
+
+/** Why a process of the version before could not go on writing beside this statement; undefined where it can. */
+function hindrance(node: RootOperationNode): string | undefined {
+  if (node.kind === 'CreateTableNode') return undefined
+  if (node.kind === 'CreateIndexNode') return node.unique ? 'a unique index' : undefined
+  if (node.kind !== 'AlterTableNode') return node.kind
+  const { kind, table, columnAlterations = [], ...others } = node
+  const [other] = Object.entries(others).find(([, part]) => part !== undefined) ?? []
+  if (other) return other
+  const altered = columnAlterations.find(alteration => alteration.kind !== 'AddColumnNode')
+  if (altered) return altered.kind
+  const must = columnAlterations.find(
+    alteration =>
+      alteration.kind === 'AddColumnNode' && alteration.column.notNull && !alteration.column.defaultTo,
+  )
+  return must && 'a column that each row must have'
+}
+
+test.each(Object.keys(MIGRATIONS).slice(1))(
+  '%s only adds what the version before may leave out',
+  async name => {
+    expect((await statementsOf(name)).map(hindrance).filter(Boolean)).toEqual([])
+  },
+)
