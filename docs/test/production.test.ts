@@ -102,24 +102,28 @@ overPostgres(url => {
 
   // Where a machine stalls, requests are rightly counted in memory: once more.
   const patient = { timeout: 180_000, retry: 2 }
-  test.skipIf(!hasRedis)('processes share their limits in Redis', patient, async () => {
-    const folder = await openFolder()
-    const { owner, host } = await openProvider(folder, url)
-    const port = await freePort()
-    const redis = folder.run('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''])
-    await redis.said(/Ready to accept connections/)
-    await migrated(folder, owner)
-    const env = { ...host, REDIS_URL: `redis://127.0.0.1:${port}`, QR_BASE_URL: 'https://pay.example.com' }
-    const ports = [await freePort(), await freePort()]
-    const hosts = ports.map(of => folder.node(['host.js'], { ...env, PORT: String(of) }))
-    await Promise.all(hosts.map(running => running.said(/ready/)))
+  test.skipIf(!hasRedis)(
+    `processes share their limits in Redis${hasRedis ? '' : ', which is not installed'}`,
+    patient,
+    async () => {
+      const folder = await openFolder()
+      const { owner, host } = await openProvider(folder, url)
+      const port = await freePort()
+      const redis = folder.run('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''])
+      await redis.said(/Ready to accept connections/)
+      await migrated(folder, owner)
+      const env = { ...host, REDIS_URL: `redis://127.0.0.1:${port}`, QR_BASE_URL: 'https://pay.example.com' }
+      const ports = [await freePort(), await freePort()]
+      const hosts = ports.map(of => folder.node(['host.js'], { ...env, PORT: String(of) }))
+      await Promise.all(hosts.map(running => running.said(/ready/)))
 
-    const statuses: number[] = []
-    for (let n = 0; n < 61; n++) {
-      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
-      statuses.push((await ask('http', ports[n % 2] ?? 0, '/v1/payments', { headers })).status)
-    }
-    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429])
-    for (const running of hosts) expect(await running.stop('SIGINT')).toMatchObject({ code: 0 })
-  })
+      const statuses: number[] = []
+      for (let n = 0; n < 61; n++) {
+        const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
+        statuses.push((await ask('http', ports[n % 2] ?? 0, '/v1/payments', { headers })).status)
+      }
+      expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429])
+      for (const running of hosts) expect(await running.stop('SIGINT')).toMatchObject({ code: 0 })
+    },
+  )
 })

@@ -35,7 +35,7 @@ async function twoHosts(folder: Folder, url: string) {
 }
 
 overPostgres(url => {
-  describe.each(PROXIES)('behind $name', kind => {
+  describe.each(PROXIES)('behind $title', kind => {
     test.skipIf(!kind.installed)(
       'requests arrive as they were sent, plain ones are refused, and hosts are replaced unseen',
       { timeout: 180_000 },

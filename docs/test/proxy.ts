@@ -69,7 +69,8 @@ function moved(site: string, [first, second]: number[]): string {
 /** What the page shows, and whether it is installed here. */
 export const PROXIES = [nginx, caddy].map(kind => {
   const [command = '', ...args] = kind.version
-  return { ...kind, installed: spawnSync(command, args).status === 0 }
+  const installed = spawnSync(command, args).status === 0
+  return { ...kind, installed, title: installed ? kind.name : `${kind.name}, which is not installed` }
 })
 
 export async function startProxy(kind: Kind, folder: Folder, hosts: number[]): Promise<Proxy> {
