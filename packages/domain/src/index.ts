@@ -8,6 +8,7 @@
  * - A **delivery** is the webhook of one outcome; it is tried until a receiver answers with success or it is exhausted.
  * - An **endpoint** is a merchant's webhook URL and how it has answered; one that has failed for too long is **paused**.
  * - An **API key** authenticates a merchant's requests.
+ * - A merchant or a scan code that is **suspended** takes no payments until it is resumed.
  *
  * @packageDocumentation
  */
@@ -93,6 +94,7 @@ export { isScanCode, type NewScanCode, newScanCode, type ScanCode } from './scan
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
+export { assertTakesPayments, type Suspensions } from './suspension.ts'
 export { isText, MAX_REFERENCE_LENGTH, shortened } from './text.ts'
 export { TillError, type TillErrorCode } from './till-error.ts'
 export { validate } from './validate.ts'

@@ -26,6 +26,8 @@ export interface Merchant {
   features: Features
   /** When it was added. */
   createdAt: Instant
+  /** Since when its API keys get 403 and its scan codes take no payments; null where they do. */
+  suspendedAt: Instant | null
 }
 
 /** Checks a merchant's id: the host's own or made up. */

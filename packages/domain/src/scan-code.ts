@@ -12,6 +12,8 @@ export interface ScanCode {
   reference: string | null
   /** When it was added. */
   createdAt: Instant
+  /** Since when it takes no payments; null where it does, unless its merchant is suspended. */
+  suspendedAt: Instant | null
 }
 
 /** True for what a scan code can be: 1 to 64 of `A-Za-z0-9_-`. */

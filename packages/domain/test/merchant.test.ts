@@ -8,6 +8,7 @@ const merchant: Merchant = {
   webhookUrl: 'https://shop.example/hook',
   features: { tips: true, userReferences: false, deviceLists: false },
   createdAt: '2026-11-20T09:30:00.000Z',
+  suspendedAt: null,
 }
 
 const patches: fc.Arbitrary<MerchantPatch> = fc.record(

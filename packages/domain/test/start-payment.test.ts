@@ -2,11 +2,24 @@ import { type Merchant, newPayment, type ScanCode, startPayment, TillError, vali
 import { expect, test } from 'vitest'
 import { aNewPayment } from './a-payment.ts'
 
-const scanCode: ScanCode = { code: 'till-1', merchantId: 'shop-1', reference: 'Counter', createdAt: '' }
+const scanCode: ScanCode = {
+  code: 'till-1',
+  merchantId: 'shop-1',
+  reference: 'Counter',
+  createdAt: '',
+  suspendedAt: null,
+}
 
 function merchantWith(features: Partial<Merchant['features']>): Merchant {
   const off = { tips: false, userReferences: false, deviceLists: false }
-  return { id: 'shop-1', name: 'Shop', webhookUrl: null, features: { ...off, ...features }, createdAt: '' }
+  return {
+    id: 'shop-1',
+    name: 'Shop',
+    webhookUrl: null,
+    features: { ...off, ...features },
+    createdAt: '',
+    suspendedAt: null,
+  }
 }
 
 function recorded(input: object, features: Partial<Merchant['features']> = {}) {

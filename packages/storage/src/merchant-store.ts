@@ -10,8 +10,11 @@ export interface MerchantSlice {
 
 /** Merchants and their sealed webhook keys. */
 export interface MerchantStore {
-  /** Adds a merchant with no payments yet. A taken id throws `conflict`; of two racing for one id, one gets it. */
-  create(merchant: Merchant): Promise<void>
+  /**
+   * Adds a merchant with no payments yet, which is not suspended. A taken id throws `conflict`; of two racing for one id,
+   * one gets it.
+   */
+  create(merchant: Omit<Merchant, 'suspendedAt'>): Promise<void>
 
   /** One read by key; null when there is none. */
   get(id: string): Promise<Merchant | null>
@@ -22,6 +25,16 @@ export interface MerchantStore {
    * it is neither failing nor paused, and deliveries that rested are due `now`.
    */
   update(id: string, patch: MerchantPatch, now: Instant): Promise<Merchant | null>
+
+  /**
+   * Suspends the merchant at `now`, under its lock: no `start` that comes to the lock after it records a payment, in any
+   * process, so that none succeeds once this has resolved. One that is suspended already stays so since when it was.
+   * Returns the merchant, or null when there is none.
+   */
+  suspend(id: string, now: Instant): Promise<Merchant | null>
+
+  /** Ends that; one that is not suspended stays as it is. Null when there is no such merchant. */
+  resume(id: string): Promise<Merchant | null>
 
   /** Up to `limit` merchants by ascending id (code-point order), those after `after` when it is given. */
   list(range: MerchantSlice): Promise<Merchant[]>

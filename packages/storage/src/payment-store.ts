@@ -54,6 +54,9 @@ export interface PaymentStore {
    * - An `attemptKey` that the merchant used before changes nothing and returns that first payment, as it is now, with
    *   `created` false. Of calls racing with one key exactly one gets `created` true, across processes: it is the right
    *   to charge the payment.
+   * - On a merchant that is suspended, and on a scan code that is, anything else throws `conflict` and records nothing: what
+   *   the domain's `assertTakesPayments` throws. Both are looked at with the lock held. A scan code that is unknown is not
+   *   suspended.
    * - The id is the merchant's last id plus one, so that ids run 1, 2, 3 … without a gap, whatever fails or rolls back.
    * - The date is `now`, or, where that is null, the store's own time as the lock is taken; or the date of the merchant's last payment or cash up where that is later.
    * - A strict payment is held against the domain's `strictRefusal`; what it reads of the reference is read with the lock

@@ -16,6 +16,14 @@ import type { Merchants } from './till.ts'
 export function merchants(context: Context): Merchants {
   const { storage } = context
 
+  /** What is remembered of it is out of date. */
+  const changed = (id: string, merchant: Merchant | null): Merchant => {
+    if (merchant === null) throw unknownMerchant(id)
+    context.keyOwners.forget()
+    context.scanned.forget()
+    return merchant
+  }
+
   return {
     async create(input) {
       const { id, name, webhookUrl, features } = validate(newMerchant, input, 'a merchant')
@@ -26,6 +34,7 @@ export function merchants(context: Context): Merchants {
         webhookUrl: webhookUrl ?? null,
         features: { tips: false, userReferences: false, deviceLists: false },
         createdAt: instant(await context.clock.now()),
+        suspendedAt: null,
       }
       const merchant = patchMerchant(blank, { features })
       await storage.merchants.create(merchant)
@@ -42,10 +51,17 @@ export function merchants(context: Context): Merchants {
       const patch = validate(merchantPatch, input, 'a merchant patch')
       assertWebhookUrl(patch.webhookUrl, context.allowHttp)
       const merchant = await storage.merchants.update(id, patch, instant(await context.clock.now()))
-      if (merchant === null) throw unknownMerchant(id)
-      context.keyOwners.forget()
-      context.scanned.forget()
-      return merchant
+      return changed(id, merchant)
+    },
+
+    suspend: async id => {
+      assertMerchantId(id)
+      return changed(id, await storage.merchants.suspend(id, instant(await context.clock.now())))
+    },
+
+    resume: async id => {
+      assertMerchantId(id)
+      return changed(id, await storage.merchants.resume(id))
     },
 
     list: async range => storage.merchants.list(validate(merchantRange, range ?? {}, 'a range of merchants')),

@@ -1,4 +1,12 @@
-import { instant, isScanCode, newScanCode, type ScanCode, validate } from '@tillkit/domain'
+import {
+  instant,
+  isScanCode,
+  newScanCode,
+  type ScanCode,
+  shortened,
+  TillError,
+  validate,
+} from '@tillkit/domain'
 import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
@@ -6,6 +14,12 @@ import { randomBase62 } from './random-text.ts'
 import type { ScanCodes } from './till.ts'
 
 export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
+  const known = (code: string, scanCode: ScanCode | null): ScanCode => {
+    if (scanCode === null) throw new TillError('not_found', `scan code ${shortened(code)} is unknown`)
+    scanned.forget(code)
+    return scanCode
+  }
+
   return {
     async create(merchantId, options) {
       assertMerchantId(merchantId)
@@ -15,6 +29,7 @@ export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
         merchantId,
         reference: reference ?? null,
         createdAt: instant(await clock.now()),
+        suspendedAt: null,
       }
       await storage.scanCodes.add(scanCode)
       // Somebody may be looking for it since before it was there.
@@ -32,6 +47,19 @@ export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
       const codes = await storage.scanCodes.list(merchantId)
       if (codes.length === 0) await assertMerchant(storage, merchantId)
       return codes
+    },
+
+    async suspend(code) {
+      assertType('string', code, 'code')
+      return known(
+        code,
+        isScanCode(code) ? await storage.scanCodes.suspend(code, instant(await clock.now())) : null,
+      )
+    },
+
+    async resume(code) {
+      assertType('string', code, 'code')
+      return known(code, isScanCode(code) ? await storage.scanCodes.resume(code) : null)
     },
   }
 }

@@ -38,7 +38,8 @@ export interface Till {
   webhooks: Webhooks
   /**
    * The merchant whose live API key this is, or null (specification 5). A mistyped key costs no read of the storage, and
-   * a key's merchant is remembered for a few seconds.
+   * a key's merchant is remembered for a few seconds. One that is suspended is returned as well: who answers requests by
+   * himself looks at `suspendedAt`, as `merchantApi` does.
    */
   authenticate(apiKey: string): Promise<Merchant | null>
   /** The time that the till goes by, to the millisecond: its `clock`'s, or its database's, at no round trip but now and then. */
@@ -68,6 +69,15 @@ export interface Merchants {
   get(id: string): Promise<Merchant | null>
   /** Changes what the patch names; `webhookUrl: null` ends webhooks. */
   update(id: string, patch: MerchantPatch): Promise<Merchant>
+  /**
+   * Suspends the merchant: once this has resolved its scan codes take no payments in any process (`start` throws `conflict`,
+   * unless its `attemptKey` started one before), and its API keys get 403, in other processes within the remembered seconds.
+   * All else goes on: payments that were started get their outcome, webhooks are delivered, and the host may read, settle
+   * and make cash ups. One that is suspended already stays so since when it was. Returns the merchant.
+   */
+  suspend(id: string): Promise<Merchant>
+  /** Ends that. Returns the merchant. */
+  resume(id: string): Promise<Merchant>
   /** By id, those after `after`, at most `limit` (100; up to 1000). */
   list(range?: MerchantRange): Promise<Merchant[]>
   /** Makes or replaces the key that signs the merchant's webhooks (specification 6.4) and returns it, this once. */
@@ -98,6 +108,13 @@ export interface ScanCodes {
   create(merchantId: string, options?: NewScanCode): Promise<ScanCode>
   /** The scan code; null when there is none. */
   get(code: string): Promise<ScanCode | null>
+  /**
+   * Suspends one code: once this has resolved it takes no payments in any process (`start` throws `conflict`, unless its
+   * `attemptKey` started one before). Its merchant's other codes and API keys do. Returns the code.
+   */
+  suspend(code: string): Promise<ScanCode>
+  /** Ends that. Returns the code. */
+  resume(code: string): Promise<ScanCode>
   /** Oldest first. */
   list(merchantId: string): Promise<ScanCode[]>
 }

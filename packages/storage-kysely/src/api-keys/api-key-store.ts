@@ -1,11 +1,13 @@
 import { TillError } from '@tillkit/domain'
 import type { ApiKeyStore } from '@tillkit/storage'
+import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { API_KEY_COLUMNS, MERCHANT_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
+import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-export function apiKeyStore({ builder, read, write, dialect }: Database): ApiKeyStore {
+export function apiKeyStore(database: Database): ApiKeyStore {
+  const { builder, read, write, dialect } = database
   const addKey = prepare(
     (p: { merchantId: string; id: string; hash: string; label: string | null; at: string }) =>
       builder
@@ -25,10 +27,8 @@ export function apiKeyStore({ builder, read, write, dialect }: Database): ApiKey
         ),
   )
   const findOwner = prepare((p: { hash: string }) =>
-    builder
-      .selectFrom('api_keys')
-      .innerJoin('merchants', 'merchants.id', 'api_keys.merchant_id')
-      .select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
+    selectMerchants(database)
+      .innerJoin('api_keys', 'api_keys.merchant_id', 'merchants.id')
       .where('api_keys.hash', '=', p.hash),
   )
   const listKeys = prepare((p: { merchantId: string }) =>

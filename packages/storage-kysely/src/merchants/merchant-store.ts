@@ -1,21 +1,21 @@
 import type { Merchant } from '@tillkit/domain'
 import type { MerchantStore } from '@tillkit/storage'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
-import { columnsOf } from '../schema/columns.ts'
-import { MERCHANT_COLUMNS, toMerchant } from '../schema/rows.ts'
+import { toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { createMerchant } from './create-merchant.ts'
+import { selectMerchants } from './select-merchants.ts'
+import { suspendMerchant } from './suspend-merchant.ts'
 
 export function merchantStore(database: Database): MerchantStore {
   const { builder, read, write, dialect } = database
-  const columns = columnsOf(dialect, 'merchants', MERCHANT_COLUMNS)
   const wake = wakeEndpoint(database)
   const findMerchant = prepare((p: { id: string }) =>
-    builder.selectFrom('merchants').select(columns).where('id', '=', p.id),
+    selectMerchants(database).where('merchants.id', '=', p.id),
   )
   const listMerchants = prepare((p: { after: string; limit: number }) =>
-    builder.selectFrom('merchants').select(columns).where('id', '>', p.after).orderBy('id').limit(p.limit),
+    selectMerchants(database).where('merchants.id', '>', p.after).orderBy('merchants.id').limit(p.limit),
   )
   const setKey = prepare((p: { id: string; key: string }) =>
     builder.updateTable('merchants').set({ webhook_key: p.key }).where('id', '=', p.id),
@@ -64,6 +64,8 @@ export function merchantStore(database: Database): MerchantStore {
         },
         { repeatable: true, merchantId: id },
       ),
+
+    ...suspendMerchant(database, findMerchant),
 
     async list({ after = '', limit }) {
       return (await read.all(listMerchants({ after, limit }))).map(toMerchant)

@@ -1,4 +1,5 @@
 import {
+  type AlterTableNode,
   type CreateTableNode,
   DummyDriver,
   Kysely,
@@ -16,6 +17,8 @@ export interface PlannedTable {
   migration: string
   table: string
   columns: string[]
+  /** What later migrations add to it. */
+  added: string[]
 }
 
 /** The tables that the migrations make. They are run over a database that is not there, so that none is touched. */
@@ -25,8 +28,16 @@ export async function plannedTables(
 ): Promise<PlannedTable[]> {
   const planned: PlannedTable[] = []
   for (const [migration, up] of Object.entries(MIGRATIONS)) {
+    const noteAdded = ({ table, columnAlterations = [] }: AlterTableNode) => {
+      const names = columnAlterations.flatMap(one =>
+        one.kind === 'AddColumnNode' ? [one.column.column.column.name] : [],
+      )
+      planned.find(one => one.table === table.table.identifier.name)?.added.push(...names)
+    }
     const note = (node: RootOperationNode) => {
-      if (node.kind === 'CreateTableNode') planned.push({ migration, ...shapeOf(node) })
+      if (node.kind === 'CreateTableNode')
+        planned.push({ migration, ...shapeOf(node as CreateTableNode), added: [] })
+      if (node.kind === 'AlterTableNode') noteAdded(node as AlterTableNode)
     }
     await up({ db: nowhere(note), dialect, suffix: null, named })
   }

@@ -1,7 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/index.ts'
-import { plannedTables } from './planned-tables.ts'
+import { type PlannedTable, plannedTables } from './planned-tables.ts'
 
 interface Found {
   name: string
@@ -20,18 +20,19 @@ export async function refuseForeign(
 ): Promise<void> {
   const planned = await plannedTables(dialect, named)
   const own = [
-    { migration: '', table: named('migrations'), columns: ['name', 'timestamp'] },
-    { migration: '', table: named('migrations_lock'), columns: ['id', 'is_locked'] },
+    { migration: '', table: named('migrations'), columns: ['name', 'timestamp'], added: [] },
+    { migration: '', table: named('migrations_lock'), columns: ['id', 'is_locked'], added: [] },
   ]
   const names = [...planned, ...own].map(({ table }) => table)
   // The columns first: what another process makes between has been noted as done by the time that is asked.
   const found = columnsByTable(await findColumns(db, dialect, schema, names))
-  for (const { table, columns } of own) if (!isSame(found.get(table), columns)) throw foreign(table)
+  for (const one of own) if (!isSame(found.get(one.table), one)) throw foreign(one.table)
   const done = found.has(named('migrations')) ? await migrationsDone(db, schema, named) : new Set()
-  for (const { migration, table, columns } of planned) {
+  for (const one of planned) {
+    const { migration, table } = one
     if (done.has(migration) || !found.has(table)) continue
     // MySQL commits each table by itself: one that looks like ours is of a migration that did not get to its end.
-    const halfMade = dialect.name === 'mysql' && isSame(found.get(table), columns)
+    const halfMade = dialect.name === 'mysql' && isSame(found.get(table), one)
     if (!halfMade) throw foreign(table)
   }
 }
@@ -42,11 +43,14 @@ function foreign(table: string): DatabaseError {
   )
 }
 
-/** True where there is no such table, or one with these columns. */
-function isSame(found: string[] | undefined, columns: string[]): boolean {
-  return (
-    found === undefined || (found.length === columns.length && columns.every(name => found.includes(name)))
-  )
+/** True where there is no such table, or one with these columns, and perhaps some that are added later. */
+function isSame(
+  found: string[] | undefined,
+  { columns, added }: Pick<PlannedTable, 'columns' | 'added'>,
+): boolean {
+  if (found === undefined) return true
+  const rest = found.filter(name => !added.includes(name))
+  return rest.length === columns.length && columns.every(name => rest.includes(name))
 }
 
 async function migrationsDone(

@@ -1,4 +1,4 @@
-import { type Instant, type NewPayment, type Payment, secondOf, TillError } from '@tillkit/domain'
+import { type Instant, type NewPayment, type Payment, secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { wireDateOf } from '../schema/dates.ts'
 import { toPayment } from '../schema/rows.ts'
@@ -8,11 +8,13 @@ import { prepare } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
 import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
+import { isCurrent } from './start-lock.ts'
 
 /**
  * Starts a payment that is not strict in one round trip: the ledger is updated, which takes the merchant's lock, and the
- * payment inserted from what it returns. Null when an attempt of the same key won a race since the statement began: what
- * it wrote can be read now, with the lock held.
+ * payment inserted from what it returns. Null where nothing was recorded and why is to be looked at with the lock held: an
+ * attempt of the same key won a race since the statement began, the merchant is unknown or suspended, the scan code is, or
+ * one of the merchant's was suspended or resumed meanwhile.
  */
 export function startInOneStatement(
   database: Database,
@@ -30,7 +32,19 @@ export function startInOneStatement(
               last_payment_id: sql<number>`last_payment_id + 1`,
               last_date: sql<string>`greatest(last_date, date_trunc('second', ${dialect.orNow(p.now)}))`,
             })
-            .where('merchant_id', '=', p.merchant_id)
+            .where('ledgers.merchant_id', '=', p.merchant_id)
+            .where('ledgers.suspended_at', 'is', null)
+            .where(isCurrent(builder, p.merchant_id as string))
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('scan_codes')
+                    .select('code')
+                    .where('code', '=', p.scan_code)
+                    .where('scan_codes.suspended_at', 'is not', null),
+                ),
+              ),
+            )
             .$if(keyed, query =>
               query.where(({ not, exists, selectFrom }) =>
                 not(
@@ -86,7 +100,6 @@ export function startInOneStatement(
       throw error
     }
     const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
-    if (first) return { payment: toPayment(first), created: false }
-    throw new TillError('not_found', `merchant ${merchantId} is unknown`)
+    return first ? { payment: toPayment(first), created: false } : null
   }
 }

@@ -1,7 +1,6 @@
 import { guardedReference, later, secondOf, strictRefusal, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
-import { ledgerLock } from '../schema/ledger.ts'
 import { toPayment } from '../schema/rows.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
@@ -9,6 +8,7 @@ import { prepare } from '../session/prepared.ts'
 import { findAttempt } from './find-attempt.ts'
 import { insertPayment, newPaymentRow, type Started, startedPayment } from './insert-payment.ts'
 import { startInOneStatement } from './start-in-one-statement.ts'
+import { startLock } from './start-lock.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
   const inSteps = startInSteps(database)
@@ -25,7 +25,7 @@ export function startPayment(database: Database): PaymentStore['start'] {
 /** Takes the merchant's lock, reads, then writes. */
 function startInSteps(database: Database): PaymentStore['start'] {
   const { builder, write, dialect } = database
-  const lockLedger = ledgerLock(database)
+  const lock = startLock(database)
   const writeDelivery = outbox(database)
   const attempt = findAttempt(database).locked
   const insert = insertPayment(database)
@@ -52,12 +52,13 @@ function startInSteps(database: Database): PaymentStore['start'] {
     write(
       async session => {
         const { merchantId, merchantReference, attemptKey } = payment
-        const ledger = await lockLedger(session, merchantId, now)
+        const ledger = await lock(session, payment, now)
         if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
 
         const first =
           attemptKey === null ? undefined : await session.first(attempt({ merchantId, attemptKey }))
         if (first) return { payment: toPayment(first), created: false }
+        ledger.assertTakesPayments()
 
         const guarded = guardedReference(payment)
         const live =

@@ -18,6 +18,9 @@ const TIMES = new Set([
   'began_at',
   'failing_since',
   'paused_at',
+  'suspended_at',
+  'expires_at',
+  'previous_webhook_key_until',
 ])
 
 /** Columns of `table` as `rows.ts` reads them: no driver gets to make its own object of a date or of JSON. */

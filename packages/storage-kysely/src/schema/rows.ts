@@ -38,7 +38,11 @@ export const MERCHANT_COLUMNS = [
   'created_at',
 ] as const satisfies (keyof MerchantsTable)[]
 
-export function toMerchant(row: Row<MerchantsTable, (typeof MERCHANT_COLUMNS)[number]>): Merchant {
+/** What is read of a merchant, and, of its ledger, since when it is suspended. */
+export type MerchantRow = Row<MerchantsTable, (typeof MERCHANT_COLUMNS)[number]> &
+  Row<LedgersTable, 'suspended_at'>
+
+export function toMerchant(row: MerchantRow): Merchant {
   return {
     id: row.id,
     name: row.name,
@@ -49,6 +53,7 @@ export function toMerchant(row: Row<MerchantsTable, (typeof MERCHANT_COLUMNS)[nu
       deviceLists: Boolean(row.device_lists),
     },
     createdAt: instantOf(row.created_at),
+    suspendedAt: instantOrNull(row.suspended_at),
   }
 }
 
@@ -97,6 +102,7 @@ export const SCAN_CODE_COLUMNS = [
   'merchant_id',
   'reference',
   'created_at',
+  'suspended_at',
 ] as const satisfies (keyof ScanCodesTable)[]
 
 export function toScanCode(row: Selectable<ScanCodesTable>): ScanCode {
@@ -105,6 +111,7 @@ export function toScanCode(row: Selectable<ScanCodesTable>): ScanCode {
     merchantId: row.merchant_id,
     reference: row.reference,
     createdAt: instantOf(row.created_at),
+    suspendedAt: instantOrNull(row.suspended_at),
   }
 }
 

@@ -19,13 +19,16 @@ export interface MerchantsTable {
   webhook_url: string | null
   /** Sealed by the host's secrets. */
   webhook_key: string | null
+  /** The key before that, sealed, where it signs until `previous_webhook_key_until`. */
+  previous_webhook_key: string | null
+  previous_webhook_key_until: Time | null
   tips: Flag
   user_references: Flag
   device_lists: Flag
   created_at: Time
 }
 
-/** Where a merchant's ids, dates and periods stand. Its row is the merchant's lock. */
+/** Where a merchant's ids, dates and periods stand, and whether it takes payments. Its row is the merchant's lock. */
 export interface LedgersTable {
   merchant_id: string
   last_payment_id: Whole
@@ -34,6 +37,10 @@ export interface LedgersTable {
   last_cash_up_number: Whole
   /** The last payment id of the last period. */
   last_cash_up_payment_id: Whole
+  /** Since when the merchant is suspended: here, so that who holds the lock knows it. */
+  suspended_at: Time | null
+  /** How often a scan code of the merchant was suspended or resumed: a statement that began before the last time can tell. */
+  suspensions: ColumnType<number | string | bigint, number | undefined, number>
 }
 
 export interface ApiKeysTable {
@@ -42,6 +49,8 @@ export interface ApiKeysTable {
   hash: string
   label: string | null
   created_at: Time
+  /** From when on it is as if it were not there; null where it does not expire. */
+  expires_at: Time | null
 }
 
 export interface ScanCodesTable {
@@ -49,6 +58,7 @@ export interface ScanCodesTable {
   merchant_id: string
   reference: string | null
   created_at: Time
+  suspended_at: Time | null
 }
 
 export interface PaymentsTable {

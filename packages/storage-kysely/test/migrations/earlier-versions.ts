@@ -55,6 +55,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
         webhookUrl: 'https://shop.example/hook',
         features: { tips: true, userReferences: false, deviceLists: false },
         createdAt: at,
+        suspendedAt: null,
       })
       expect(await till.apiKeys.list('shop')).toEqual([
         { id: 'key-1', merchantId: 'shop', label: 'Counter', createdAt: at },
@@ -64,6 +65,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
         merchantId: 'shop',
         reference: 'Counter',
         createdAt: at,
+        suspendedAt: null,
       })
       const { items } = await till.payments.list('shop')
       const shown = {

@@ -4,7 +4,14 @@ import { EDGE_TEXTS, UNKNOWN_TEXTS } from './edge-text.ts'
 import { at, refusal, unique } from './scene.ts'
 
 function aCode(merchantId: string, fields: Partial<ScanCode> = {}): ScanCode {
-  return { code: `code-${unique()}`, merchantId, reference: null, createdAt: at(0), ...fields }
+  return {
+    code: `code-${unique()}`,
+    merchantId,
+    reference: null,
+    createdAt: at(0),
+    suspendedAt: null,
+    ...fields,
+  }
 }
 
 export function scanCodes({ test, expect }: Checks): void {

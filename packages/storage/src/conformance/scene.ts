@@ -65,6 +65,7 @@ export function aMerchant(fields: Partial<Merchant> = {}): Merchant {
     webhookUrl: null,
     features: { tips: false, userReferences: false, deviceLists: false },
     createdAt: at(0),
+    suspendedAt: null,
     ...fields,
   }
 }

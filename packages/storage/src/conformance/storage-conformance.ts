@@ -16,10 +16,12 @@ import { racingAccounts } from './racing-accounts.ts'
 import { racingCashUps } from './racing-cash-ups.ts'
 import { racingDeliveries } from './racing-deliveries.ts'
 import { racingPayments } from './racing-payments.ts'
+import { racingSuspensions } from './racing-suspensions.ts'
 import { repairs } from './repairs.ts'
 import { scanCodes } from './scan-codes.ts'
 import { settlements } from './settlements.ts'
 import { strict } from './strict.ts'
+import { suspensions } from './suspensions.ts'
 import type { OpenStorage, TestRunner } from './test-runner.ts'
 import { theStoresTime } from './the-stores-time.ts'
 
@@ -35,6 +37,7 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('scan codes', runner, open, scanCodes)
   capability('starting payments', runner, open, paymentsStart)
   capability('strict payments', runner, open, strict)
+  capability('suspensions', runner, open, suspensions)
   capability('outcomes', runner, open, outcomes)
   capability('pending payments', runner, open, pendingPayments)
   capability('settlements', runner, open, settlements)
@@ -50,6 +53,7 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('repairs of dates', runner, open, repairs)
   capability('racing accounts', runner, open, racingAccounts)
   capability('racing payments', runner, open, racingPayments)
+  capability('racing suspensions', runner, open, racingSuspensions)
   capability('racing cash ups', runner, open, racingCashUps)
   capability('racing deliveries', runner, open, racingDeliveries)
 }

@@ -7,7 +7,7 @@ export function merchants(state: State): MerchantStore {
   return {
     async create(merchant) {
       if (state.accounts.has(merchant.id)) throw new TillError('conflict', `merchant ${merchant.id} is taken`)
-      state.accounts.set(merchant.id, emptyAccount(copyMerchant(merchant)))
+      state.accounts.set(merchant.id, emptyAccount(copyMerchant({ ...merchant, suspendedAt: null })))
     },
 
     async get(id) {
@@ -22,6 +22,20 @@ export function merchants(state: State): MerchantStore {
       account.merchant = patchMerchant(account.merchant, patch)
       if (account.merchant.webhookUrl !== webhookUrl) wake(account, now)
       return copyMerchant(account.merchant)
+    },
+
+    async suspend(id, now) {
+      const merchant = state.accounts.get(id)?.merchant
+      if (!merchant) return null
+      merchant.suspendedAt ??= now
+      return copyMerchant(merchant)
+    },
+
+    async resume(id) {
+      const merchant = state.accounts.get(id)?.merchant
+      if (!merchant) return null
+      merchant.suspendedAt = null
+      return copyMerchant(merchant)
     },
 
     async list({ after, limit }) {

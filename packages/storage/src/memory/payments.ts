@@ -1,5 +1,6 @@
 import {
   assertSettles,
+  assertTakesPayments,
   EXACT_FILTERS,
   guardedReference,
   instant,
@@ -23,6 +24,12 @@ export function payments(state: State): PaymentStore {
       const account = accountOf(state, recorded.merchantId)
       const first = attemptKey === null ? undefined : account.attempts.get(attemptKey)
       if (first) return { payment: copyPayment(first), created: false }
+      assertTakesPayments({
+        merchantId: recorded.merchantId,
+        merchant: account.merchant.suspendedAt !== null,
+        code: recorded.scanCode,
+        scanCode: (state.scanCodes.get(recorded.scanCode)?.suspendedAt ?? null) !== null,
+      })
 
       const failure = strictRefusal({ attemptKey, ...recorded }, isReferenceTaken(account, recorded))
       account.lastDate = later(account.lastDate, secondOf(now))

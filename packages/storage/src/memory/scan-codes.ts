@@ -9,7 +9,7 @@ export function scanCodes(state: State): ScanCodeStore {
       if (state.scanCodes.has(scanCode.code)) {
         throw new TillError('conflict', `scan code ${scanCode.code} is taken`)
       }
-      state.scanCodes.set(scanCode.code, { ...scanCode })
+      state.scanCodes.set(scanCode.code, { ...scanCode, suspendedAt: null })
     },
 
     async find(code) {
@@ -26,6 +26,20 @@ export function scanCodes(state: State): ScanCodeStore {
         .filter(scanCode => scanCode.merchantId === merchantId)
         .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
         .map(scanCode => ({ ...scanCode }))
+    },
+
+    async suspend(code, now) {
+      const scanCode = state.scanCodes.get(code)
+      if (!scanCode) return null
+      scanCode.suspendedAt ??= now
+      return { ...scanCode }
+    },
+
+    async resume(code) {
+      const scanCode = state.scanCodes.get(code)
+      if (!scanCode) return null
+      scanCode.suspendedAt = null
+      return { ...scanCode }
     },
   }
 }

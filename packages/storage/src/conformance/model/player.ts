@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from '../../delivery-store.ts'
 import type { Storage } from '../../storage.ts'
 import { failure, success } from '../delivery-scene.ts'
 import { aMerchant, aPayment, at, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
-import type { Step } from './steps.ts'
+import { OWN_CODE, type Step } from './steps.ts'
 
 /** Takes steps on one store and gives its answers in a form that is the same for every store that is right. */
 export interface Player {
@@ -19,6 +19,10 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
   const [notified, silent] = merchantIds
   await storage.merchants.create(aMerchant({ id: notified, webhookUrl: WEBHOOK_URL }))
   await storage.merchants.create(aMerchant({ id: silent }))
+  const codeOf = (merchantId: string) => `code-${merchantId}`
+  for (const merchantId of merchantIds) {
+    await storage.scanCodes.add({ code: codeOf(merchantId), merchantId, reference: null, createdAt: at(0) })
+  }
 
   let clock = 0
   const claimed: ClaimedDelivery[] = []
@@ -30,8 +34,12 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
     const merchantId = merchantIds['merchant' in step ? step.merchant : 0] ?? notified
 
     switch (step.call) {
-      case 'start':
-        return storage.payments.start(aPayment(merchantId, step.fields), now)
+      case 'start': {
+        const { scanCode } = step.fields
+        const fields = scanCode === OWN_CODE ? { ...step.fields, scanCode: codeOf(merchantId) } : step.fields
+        const started = storage.payments.start(aPayment(merchantId, fields), now)
+        return started.catch(error => refusal(Promise.reject(error)))
+      }
       case 'resolve':
         return storage.payments.resolve({ merchantId, id: step.id }, step.outcome, now)
       case 'settle': {
@@ -64,6 +72,12 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
         return storage.cashUps.payments(merchantId, references[step.nth] ?? 'unknown', step.slice)
       case 'update':
         return storage.merchants.update(merchantId, step.patch, now)
+      case 'suspend':
+        return step.code
+          ? storage.scanCodes.suspend(codeOf(merchantId), now)
+          : storage.merchants.suspend(merchantId, now)
+      case 'resume':
+        return step.code ? storage.scanCodes.resume(codeOf(merchantId)) : storage.merchants.resume(merchantId)
       case 'claim': {
         const leaseUntil = at(clock + step.leaseSeconds)
         const held = await storage.deliveries.claim({ now, leaseUntil, limit: 1000 })
@@ -108,7 +122,7 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
     everything: () =>
       Promise.all(
         merchantIds.map(async merchantId => ({
-          merchant: await storage.merchants.get(merchantId),
+          scanCode: await storage.scanCodes.find(codeOf(merchantId)),
           payments: await storage.payments.list(merchantId, {}, EVERYTHING),
           cashUps: await storage.cashUps.list(merchantId, EVERYTHING),
           periods: await Promise.all(

@@ -37,6 +37,8 @@ export type Call =
   | { call: 'cashUps'; merchant: number; slice: Slice }
   | { call: 'period'; merchant: number; nth: number; slice: Slice }
   | { call: 'update'; merchant: number; patch: MerchantPatch }
+  | { call: 'suspend'; merchant: number; code: boolean }
+  | { call: 'resume'; merchant: number; code: boolean }
   | { call: 'claim'; leaseSeconds: number }
   | { call: 'record'; nth: number; state: DeliveryState; retrySeconds: number }
   | { call: 'release'; nth: number }
@@ -45,6 +47,9 @@ export type Call =
   | { call: 'pause'; merchant: number; age: number }
   | { call: 'wake'; merchant: number }
   | { call: 'deliveries'; merchant: number; state: DeliveryState | undefined; slice: Slice }
+
+/** Stands for the merchant's own scan code, which may be suspended; others are of nobody. */
+export const OWN_CODE = 'own'
 
 /** A call, and by how many seconds the clock moves before it. */
 export type Step = Call & { seconds: number }
@@ -71,7 +76,7 @@ export function arbitrarySteps(fc: FastCheck) {
     strict: fc.boolean(),
     merchantReference: maybe(reference),
     userReference: maybe(reference),
-    scanCode: fc.constantFrom('till-1', 'till-2'),
+    scanCode: fc.constantFrom('till-1', 'till-2', OWN_CODE),
     scanCodeReference: maybe(reference),
     attemptKey: fc.option(reference, { nil: null, freq: 2 }),
     extra: fc.constantFrom<Extra>({}, { waiter: 'Ann' }),
@@ -127,6 +132,9 @@ export function arbitrarySteps(fc: FastCheck) {
     fc.record({ call: is('cashUps'), seconds, merchant, slice }),
     fc.record({ call: is('period'), seconds, merchant, nth, slice }),
     fc.record({ call: is('update'), seconds, merchant, patch }),
+    fc.record({ call: is('suspend'), seconds, merchant, code: fc.boolean() }),
+    fc.record({ call: is('resume'), seconds, merchant, code: fc.boolean() }),
+    fc.record({ call: is('resume'), seconds, merchant, code: fc.boolean() }),
     fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
     fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
     fc.record({ call: is('release'), seconds, nth }),
