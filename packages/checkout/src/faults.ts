@@ -24,6 +24,8 @@ export function faults(say: Messages, logger: Pick<Logger, 'error'>): Fault {
     if (error instanceof LinkError) return say.wrongLink(error.fault)
     if (error instanceof RequestError) return say.wrongForm(error.status, again)
     if (error instanceof TillError && error.code === 'invalid_input') return say.wrongForm(400, again)
+    // It was suspended between the scan and the press.
+    if (error instanceof TillError && error.code === 'conflict') return say.suspended()
     // A code that was taken away between the scan and the press.
     if (error instanceof TillError && error.code !== 'not_ready') return say.unknown()
     if (error instanceof DatabaseError) {

@@ -11,6 +11,8 @@ import type { LinkFault } from './payment/link-error.ts'
 export interface Messages {
   /** For an unknown code, one that the host does not take payments on, and any other path: all look alike. */
   unknown(): HttpResponse
+  /** For a code that takes no payments now, it or its merchant being suspended; `merchant` where it is at hand. */
+  suspended(merchant?: Merchant): HttpResponse
   /** For the address of a payment that another browser started. `again` is where to make one of one's own. */
   begun(merchant: Merchant, again: string): HttpResponse
   /** For a URL with parameters that no payment could be started with. */
@@ -44,6 +46,10 @@ export function messages({ page }: PageResponses, texts: Texts): Messages {
 
   return {
     unknown: () => say(404, texts.unknown, texts.unknownMore),
+    suspended: merchant =>
+      say(403, texts.suspended, texts.suspendedMore, {
+        ...(merchant && { facts: [fact(texts.merchant, merchant.name)] }),
+      }),
     begun: (merchant, again) =>
       say(200, texts.begun, texts.begunMore, {
         status: 'note',

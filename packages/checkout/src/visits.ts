@@ -12,7 +12,7 @@ import { attemptKey, newAttempt, startedFor, type Title, titleOf } from './payme
 import type { Charger } from './payment/charger.ts'
 import { LinkError } from './payment/link-error.ts'
 import { linkSignature } from './payment/link-signature.ts'
-import { merchantOf, type Scan, scanOrError } from './payment/scan.ts'
+import { ownerOf, type Scan, scanOrError } from './payment/scan.ts'
 import { type Visitor, visitorOf } from './payment/visitor.ts'
 import { press } from './press.ts'
 import { asciiQuery, withQuery } from './relative.ts'
@@ -58,9 +58,10 @@ export function visits(
   const checkSignature = linkSignature(till, options)
 
   async function placeOf({ scanCode, attempt }: AttemptAddress, request: HttpRequest): Promise<Place | null> {
-    const merchant = await merchantOf(till, scanCode)
-    if (merchant === null) return null
-    const scan = scanOrError(merchant, scanCode, request.query)
+    const owner = await ownerOf(till, scanCode)
+    if (owner === null) return null
+    const { merchant } = owner
+    const scan = scanOrError(owner, scanCode, request.query)
     const visitor = visitorOf(request)
     const title = scan instanceof LinkError ? NOBODYS : titleOf(attempt, scan.parameters, visitor)
     const payment = await till.payments.findAttempt(merchant.id, attemptKey(scanCode, attempt))
@@ -75,11 +76,12 @@ export function visits(
 
   return {
     async scan(scanCode, request) {
-      const merchant = await merchantOf(till, scanCode)
-      if (merchant === null || !(await accepts(scanCode, merchant))) return say.unknown()
-      const scan = scanOrError(merchant, scanCode, request.query)
+      const owner = await ownerOf(till, scanCode)
+      if (owner === null || !(await accepts(scanCode, owner.merchant))) return say.unknown()
+      const scan = scanOrError(owner, scanCode, request.query)
       if (scan instanceof LinkError) throw scan
-      await checkSignature(scanCode, merchant.id, request.query)
+      await checkSignature(scanCode, owner.merchant.id, request.query)
+      if (scan.suspended) return say.suspended(scan.merchant)
       const visitor = visitorOf(request)
       const attempt = newAttempt(scan.parameters, visitor)
       return greeted(responses.redirect(withQuery(`${scanCode}/pay/${attempt}`, request.query)), visitor)
@@ -96,6 +98,7 @@ export function visits(
         return say.begun(merchant, withQuery(`../../${address.scanCode}`, request.query))
       // What was paid already is shown for good; a link that has ended meanwhile starts nothing more.
       await checkSignature(address.scanCode, merchant.id, request.query)
+      if (scan.suspended) return say.suspended(merchant)
       if (!title.usable || payment) return renewed(scan, visitor, request.query)
       const form = await pages.form(scan, noticeOf(title))
       // Where it turns out that the browser keeps cookies after all, its press leads to an attempt of its own.
@@ -112,6 +115,7 @@ export function visits(
       if (scan instanceof LinkError) throw scan
       if (payment && startedFor(payment, scan.parameters)) return there
       await checkSignature(address.scanCode, merchant.id, request.query)
+      if (scan.suspended) return say.suspended(merchant)
       if (!isOwnOrigin(request, qrBaseUrl)) return { ...(await pages.form(scan)), status: 403 }
       if (!title.usable || payment) return renewed(scan, visitor, request.query)
 

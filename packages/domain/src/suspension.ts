@@ -2,9 +2,11 @@ import { TillError } from './till-error.ts'
 
 /** What a payment would be started on. */
 export interface Suspensions {
+  /** Who would be paid. */
   merchantId: string
   /** Whether the merchant is suspended. */
   merchant: boolean
+  /** What was scanned. */
   code: string
   /** Whether its scan code is. */
   scanCode: boolean

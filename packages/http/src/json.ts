@@ -40,6 +40,11 @@ export function errorObject(
   return json(status, { message, code }, headers)
 }
 
+/** For a key whose merchant is suspended, whatever it asks for. */
+export function suspended(): HttpResponse {
+  return errorObject(403, 'suspended', 'This account is suspended')
+}
+
 /** For paths that nothing is at. */
 export function notFound(): HttpResponse {
   return errorObject(404, 'not_found', 'Not found')

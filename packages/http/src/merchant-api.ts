@@ -6,6 +6,7 @@ import { corsStamp, isPreflight, preflight } from './cors.ts'
 import { errorResponse } from './error-response.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 import { httpsGuard, httpsRequired } from './https.ts'
+import { suspended } from './json.ts'
 import { checkMerchantApiOptions, type MerchantApiOptions } from './merchant-api-options.ts'
 import { apiLimits } from './rate-limits/api-limits.ts'
 import { stampStanding, tooManyRequests } from './rate-limits/limit.ts'
@@ -31,7 +32,12 @@ export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpH
     const { merchant, standing } = await admit(request.remoteAddress, apiKey)
     if (standing && !standing.allowed) return tooManyRequests(standing)
 
-    const response = merchant === null ? unauthorised() : await dispatch(till, merchant, request, id, logger)
+    const response =
+      merchant === null
+        ? unauthorised()
+        : merchant.suspendedAt !== null
+          ? suspended()
+          : await dispatch(till, merchant, request, id, logger)
     if (standing) stampStanding(standing, response)
     return response
   }

@@ -83,10 +83,14 @@ overPostgres(({ create }) => {
     const features = { tips: false, userReferences: false, deviceLists: false }
     const merchant = { id, name: id, webhookUrl: 'https://x.example/', features, createdAt: at(0) }
     await storage.merchants.create(merchant)
-    expect(await storage.merchants.get(id)).toEqual(merchant)
+    expect(await storage.merchants.get(id)).toEqual({ ...merchant, suspendedAt: null })
+    expect((await storage.merchants.suspend(id, at(3)))?.suspendedAt).toBe(at(3))
+    await storage.merchants.resume(id)
     const code = { code: id, merchantId: id, reference: null, createdAt: at(1) }
     await storage.scanCodes.add(code)
-    expect((await storage.scanCodes.find(id))?.scanCode).toEqual(code)
+    expect((await storage.scanCodes.find(id))?.scanCode).toEqual({ ...code, suspendedAt: null })
+    expect((await storage.scanCodes.suspend(id, at(4)))?.suspendedAt).toBe(at(4))
+    await storage.scanCodes.resume(id)
     const key = { id: 'k', merchantId: id, label: null, createdAt: at(2) }
     await storage.apiKeys.add(key, id)
     expect(await storage.apiKeys.list(id)).toEqual([key])

@@ -163,6 +163,27 @@ overEveryEngine(({ create }) => {
     await storage.close()
   })
 
+  test('the version before this one may go on writing while the others are replaced', async () => {
+    const storage = storageAt(database.address)
+    await storage.migrate()
+    const before = EARLIER_VERSIONS['0001-initial']
+    await before?.write(db, database.address.dialect)
+    await before?.check(createTill({ storage }))
+    await storage.close()
+  })
+
+  test('a migration of columns that was killed half way is finished by the next', async () => {
+    const storage = storageAt(database.address)
+    await storage.migrate()
+    if (database.address.dialect === 'mysql') {
+      await sql`delete from tillkit_migrations where name like '0003%'`.execute(db)
+      await sql`alter table tillkit_merchants drop column previous_webhook_key_until`.execute(db)
+    }
+    await storage.migrate()
+    await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
+    await storage.close()
+  })
+
   describe('upgrades, with data in it, from', () => {
     for (const version of Object.keys(MIGRATIONS)) {
       test(version, async () => {

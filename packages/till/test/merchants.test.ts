@@ -11,6 +11,7 @@ describe('merchants', () => {
       webhookUrl: null,
       features: { tips: false, userReferences: false, deviceLists: false },
       createdAt: '2026-11-20T09:30:00.250Z',
+      suspendedAt: null,
     })
     expect(await till.merchants.get(merchant.id)).toEqual(merchant)
   })

@@ -76,6 +76,10 @@ export interface Texts {
   unknown: string
   /** What is said below it. */
   unknownMore: string
+  /** While the merchant, or the code alone, is suspended. */
+  suspended: string
+  /** Below that. */
+  suspendedMore: string
   /** For whoever comes to the address of a payment that another browser started. */
   begun: string
   /** What is said below it. */
@@ -161,6 +165,9 @@ export const english: Texts = {
   payAnother: 'Make another payment',
   unknown: 'This code is not in use',
   unknownMore: 'Nothing can be paid here. Ask for another code, or for another way to pay.',
+  suspended: 'No payments just now',
+  suspendedMore:
+    'This shop does not take payments here now. Nothing was charged. Ask for another way to pay.',
   begun: 'This link was used before',
   begunMore:
     'Only the browser that pressed the button here can see the outcome. If that was you, do not pay again: ask whom you paid. If it was not, nothing has been paid for you yet.',

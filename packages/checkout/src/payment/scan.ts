@@ -6,10 +6,16 @@ import { LinkError } from './link-error.ts'
 import { faultOf } from './link-fault.ts'
 import { linkSignature } from './link-signature.ts'
 
-/** A scanned code: who is to be paid, for what, and how much if the URL says so. */
-export interface Scan {
-  /** Whose code it is. */
+/** Whose code it is. */
+export interface Owner {
+  /** Who is to be paid. */
   merchant: Merchant
+  /** Whether the merchant or the code is suspended: no payment can be started on it now. */
+  suspended: boolean
+}
+
+/** A scanned code: who is to be paid, for what, and how much if the URL says so. */
+export interface Scan extends Owner {
   /** What the URL says, ready for `till.payments.start`. */
   parameters: PaymentParameters
 }
@@ -27,32 +33,33 @@ export async function findScan(
   query: string,
   signatures?: SignatureCheckOptions,
 ): Promise<Scan | null> {
-  const merchant = await merchantOf(till, scanCode)
-  if (merchant === null) return null
-  const scan = scanOrError(merchant, scanCode, query)
+  const owner = await ownerOf(till, scanCode)
+  if (owner === null) return null
+  const scan = scanOrError(owner, scanCode, query)
   if (scan instanceof LinkError) throw scan
   if (signatures !== undefined) {
     const { paymentKeys, bareCodes } = signatures
     checkSignatureOptions({ paymentKeys, ...(bareCodes && { bareCodes }) })
-    await linkSignature(till, signatures)(scanCode, merchant.id, query)
+    await linkSignature(till, signatures)(scanCode, owner.merchant.id, query)
   }
   return scan
 }
 
 /** Whose code it is; null for an unknown code. */
-export async function merchantOf(till: Till, scanCode: string): Promise<Merchant | null> {
+export async function ownerOf(till: Till, scanCode: string): Promise<Owner | null> {
   const found = await till.scanCodes.get(scanCode)
-  return found && till.merchants.get(found.merchantId)
+  const merchant = found && (await till.merchants.get(found.merchantId))
+  return merchant && { merchant, suspended: merchant.suspendedAt !== null || found.suspendedAt !== null }
 }
 
 /** What a payment URL of the merchant says, or what is wrong with it. */
-export function scanOrError(merchant: Merchant, scanCode: string, query: string): Scan | LinkError {
+export function scanOrError(owner: Owner, scanCode: string, query: string): Scan | LinkError {
   try {
     checkTarget({ path: '/', query })
     const parameters = parsePaymentUrl(`/${scanCode}?${query}`)
     // What a payment could not be started with is said before anybody fills in a form.
     validate(startPayment, { totalAmount: 0, ...parameters }, 'the address')
-    return { merchant, parameters }
+    return { ...owner, parameters }
   } catch (error) {
     if (error instanceof RequestError) {
       return new LinkError(error.status === 414 ? 'tooLong' : 'tooManyParameters', error.message)

@@ -49,6 +49,24 @@ export function api({ test, expect, serving, tls }: Checks, openTill: () => Till
     })
   })
 
+  test('a suspended merchant’s key is 403 whatever it asks for, until it is resumed', async () => {
+    const { till, mounts, headers } = await scene()
+    const [merchant] = await till.merchants.list()
+    await till.merchants.suspend(merchant?.id ?? '')
+    await serving({ mounts, tls }, async client => {
+      for (const target of ['/v1/payments', '/v1/payments/1', '/v1/nothing']) {
+        const refused = await client.send({ target, headers })
+        expect([refused.status, refused.text]).toEqual([
+          403,
+          '{"message":"This account is suspended","code":"suspended"}',
+        ])
+      }
+      expect((await client.send({ target: '/v1/payments' })).status).toBe(401)
+      await till.merchants.resume(merchant?.id ?? '')
+      expect((await client.send({ target: '/v1/payments', headers })).status).toBe(200)
+    })
+  })
+
   test('a preflight is answered', async () => {
     const { mounts } = await scene()
     await serving({ mounts, tls }, async client => {

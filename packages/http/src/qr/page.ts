@@ -22,8 +22,18 @@ export function paymentPage(merchantName: string, scan: PaymentParameters): Http
     merchantReference === undefined ? '' : fact('Order', merchantReference),
     requiredAmount === undefined ? '' : fact('Amount', decimal(requiredAmount), 'amount'),
   ]
+  return page(200, `Payment to ${merchantName}`, `<h1>Payment</h1><dl>${facts.join('')}</dl>`)
+}
+
+/** What it says while the merchant or the scan code is suspended. */
+export function noPaymentsPage(merchantName: string): HttpResponse {
+  const content = `<h1>No payments just now</h1><dl>${fact('Shop', merchantName)}</dl><p>This shop does not take payments here now.</p>`
+  return page(403, `No payments to ${merchantName} just now`, content)
+}
+
+function page(status: number, title: string, content: string): HttpResponse {
   return {
-    status: 200,
+    status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
@@ -31,7 +41,7 @@ export function paymentPage(merchantName: string, scan: PaymentParameters): Http
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',
     },
-    body: html(`Payment to ${merchantName}`, `<dl>${facts.join('')}</dl>`),
+    body: html(title, content),
   }
 }
 
@@ -40,7 +50,7 @@ function html(title: string, content: string): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1">' +
     `<title>${escaped(title)}</title><style>${STYLE}</style></head>` +
-    `<body><main><h1>Payment</h1>${content}</main></body></html>`
+    `<body><main>${content}</main></body></html>`
   )
 }
 

@@ -1,6 +1,6 @@
 import { TillError } from '@tillkit/domain'
 import { type ImageType, type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
-import { loggerFor, type Till } from '@tillkit/till'
+import { loggerFor, type ScanCode, type Till } from '@tillkit/till'
 import { asAsked } from '../as-asked.ts'
 import { READABLE } from '../cors.ts'
 import { errorResponse } from '../error-response.ts'
@@ -13,7 +13,7 @@ import { requestId, stampRequestId } from '../request-id.ts'
 import { checkTarget } from '../target-limits.ts'
 import { type Charge, createImages } from './image.ts'
 import { checkQrEndpointsOptions, type QrEndpointsOptions } from './options.ts'
-import { paymentPage } from './page.ts'
+import { noPaymentsPage, paymentPage } from './page.ts'
 import { signatureCheck } from './payment-keys.ts'
 
 const PER_ADDRESS = { points: 300, duration: 1 }
@@ -60,7 +60,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
       await checkSignature(code, scanCode.merchantId, request.query)
       if (type !== undefined) return await image(code, type as ImageType, request, charge)
       const scan = parsePaymentUrl(`/${code}?${request.query}`)
-      if (onScan === undefined) return await pageFor(till, scanCode.merchantId, scan)
+      if (onScan === undefined) return await pageFor(till, scanCode, scan)
       const response = await onScan(scan, request)
       return { ...response, headers: { ...response.headers } } // the host may hand out one object again and again
     } catch (error) {
@@ -93,8 +93,9 @@ function readableAnywhere({ headers }: HttpResponse): void {
   headers['Access-Control-Expose-Headers'] = READABLE.join(', ')
 }
 
-async function pageFor(till: Till, merchantId: string, scan: PaymentParameters): Promise<HttpResponse> {
-  const merchant = await till.merchants.get(merchantId)
+async function pageFor(till: Till, scanCode: ScanCode, scan: PaymentParameters): Promise<HttpResponse> {
+  const merchant = await till.merchants.get(scanCode.merchantId)
   if (merchant === null) throw new Error(`the merchant of scan code ${scan.scanCode} is gone`)
-  return paymentPage(merchant.name, scan)
+  const suspended = (merchant.suspendedAt ?? scanCode.suspendedAt) !== null
+  return suspended ? noPaymentsPage(merchant.name) : paymentPage(merchant.name, scan)
 }

@@ -147,4 +147,41 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
       expect(await till.webhooks.paused()).toEqual([{ merchantId: 'shop', failingSince: at, pausedAt: at }])
     },
   },
+
+  '0003-suspensions-and-keys': {
+    async write(db, dialect) {
+      const no = dialect === 'postgres' ? 'false' : '0'
+      const [date, instant] =
+        dialect === 'mysql'
+          ? ['2026-11-20 09:30:00', '2026-11-20 09:30:00.250']
+          : ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00.250Z']
+      const statements = [
+        `insert into tillkit_merchants (id, name, webhook_url, webhook_key, tips, user_references, device_lists, created_at,
+           previous_webhook_key, previous_webhook_key_until)
+         values ('shop', 'Shop', null, 'sealed-2', ${no}, ${no}, ${no}, INSTANT, 'sealed-1', INSTANT)`,
+        `insert into tillkit_ledgers (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id,
+           suspended_at, suspensions)
+         values ('shop', 0, DATE, 0, 0, INSTANT, 3)`,
+        `insert into tillkit_api_keys (merchant_id, id, hash, label, created_at, expires_at)
+         values ('shop', 'key-1', '${'ab'.repeat(32)}', 'Counter', INSTANT, INSTANT)`,
+        `insert into tillkit_scan_codes (code, merchant_id, reference, created_at, suspended_at)
+         values ('till-1', 'shop', 'Counter', INSTANT, INSTANT)`,
+      ]
+      for (const statement of statements) {
+        const dated = statement.replaceAll('DATE', `'${date}'`).replaceAll('INSTANT', `'${instant}'`)
+        await sql.raw(dated).execute(db)
+      }
+    },
+
+    async check(till) {
+      const at = '2026-11-20T09:30:00.250Z'
+      expect((await till.merchants.get('shop'))?.suspendedAt).toBe(at)
+      expect((await till.scanCodes.get('till-1'))?.suspendedAt).toBe(at)
+      await till.merchants.resume('shop')
+      const start = () => till.payments.start({ scanCode: 'till-1', totalAmount: 1 })
+      await expect(start()).rejects.toThrow('scan code till-1 is suspended')
+      await till.scanCodes.resume('till-1')
+      expect((await start()).id).toBe(1)
+    },
+  },
 }
