@@ -1,7 +1,6 @@
 import { png } from './drawing/png.ts'
 import { svg } from './drawing/svg.ts'
 import { checkImageOptions, type ImageOptions } from './image-options.ts'
-import { matrix } from './symbol/matrix.ts'
 
 /**
  * Draws the QR code of a URL, exactly `size` pixels wide and high (specification 4.7 and 8).
@@ -18,6 +17,8 @@ export async function qrImage(url: string, options: ImageOptions<'png'>): Promis
 export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array>
 export async function qrImage(url: string, options: ImageOptions): Promise<string | Uint8Array> {
   checkImageOptions(options)
+  // With the first image, since many a process draws none.
+  const { matrix } = await import('./symbol/matrix.ts')
   const symbol = matrix(url)
   return options.type === 'svg' ? svg(symbol, options.size, `QR code of ${url}`) : png(symbol, options.size)
 }

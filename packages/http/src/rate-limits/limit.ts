@@ -1,9 +1,9 @@
 import { type Logger, loggerFor } from '@tillkit/till'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { HttpResponse } from '../handler.ts'
 import { errorObject } from '../json.ts'
 import { limiterWithFallback } from './limiter-with-fallback.ts'
 import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
+import { RateLimiterMemory } from './rate-limiter-memory.ts'
 
 /** How many requests in how many seconds. */
 export interface Quota {

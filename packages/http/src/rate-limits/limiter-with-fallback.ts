@@ -1,6 +1,6 @@
 import type { Logger } from '@tillkit/till'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
+import { RateLimiterMemory } from './rate-limiter-memory.ts'
 
 /** A limiter that has not answered by then counts as down. */
 const PATIENCE_MS = 500
@@ -17,7 +17,7 @@ type Operation = 'consume' | 'get'
 export function limiterWithFallback(
   name: string,
   shared: RateLimiter,
-  memory: RateLimiterMemory,
+  memory: RateLimiter,
   logger: Pick<Logger, 'warn'>,
 ): RateLimiter {
   if (shared instanceof RateLimiterMemory) return shared

@@ -1,6 +1,10 @@
-import { create, type QRCode, type QRCodeSegment } from 'qrcode'
+import type { QRCode, QRCodeSegment } from 'qrcode'
+// @ts-expect-error: typed at the package's root only, whose renderers load half of node: and pngjs.
+import * as core from 'qrcode/lib/core/qrcode.js'
 import { QrError } from '../qr-error.ts'
 import { segments } from './segments.ts'
+
+const { create }: typeof import('qrcode') = core
 
 /** The modules of a symbol, row by row: 1 is dark. */
 export interface Matrix {

@@ -1,19 +1,11 @@
-import { Kysely, MysqlDialect } from 'kysely'
-import { pooledConnections } from '../connections/pooled-connections.ts'
 import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
 import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
-import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
-import { type Dialect, dialectOf } from '../dialects/index.ts'
-import { migrateOwn } from '../migrations/migrate.ts'
+import type { DatabaseStorage } from '../database-storage.ts'
+import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
 import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
-import type { Tables } from '../schema/tables.ts'
-import { kyselyPool } from './kysely-pool.ts'
-import { MysqlConnections } from './mysql-connections.ts'
 import type { MysqlPool } from './mysql-pool.ts'
-import { addressOf, ownPool } from './own-pool.ts'
-import { checkPreparingSession } from './session-check.ts'
-import { migrationSession, ownSession } from './session-settings.ts'
+import { addressOf } from './own-pool.ts'
 
 /** Which database, and how long it is waited for. */
 export interface MysqlConnection extends TimeLimits, SessionLimits {
@@ -40,59 +32,13 @@ export function mysqlStorage(
   if ((uri === undefined) === (pool === undefined)) refuse('one of uri and pool must be given')
   const limits = timeLimitsOf(connection)
   const idleSeconds = idleSecondsOf(connection)
-  namesOf(options, dialectOf('mysql'))
-  if (pool !== undefined) {
-    assertPool(pool)
-    const dialect = preparing()
-    const connections = new MysqlConnections(
-      async () => pool,
-      dialect,
-      session => checkPreparingSession(session.execute),
-    )
-    return databaseStorage({
-      db: kyselyOver(connections, limits.writeTimeoutSeconds),
-      dialect,
-      names: options,
-      limits,
-      connections: pooledConnections(connections, dialect),
-      migrate: () => migrateOwn(kyselyOver(connections, Number.POSITIVE_INFINITY), 'mysql', options),
-      close: async () => {},
-    })
-  }
-
-  // Its connections are at READ COMMITTED already: it need not be said before each transaction.
-  const dialect = { ...preparing(), isolation: null }
-  const address = addressOf(uri)
-  const own = ownPool(address, limits)
-  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds))
-  const db = kyselyOver(connections, limits.writeTimeoutSeconds)
-  return databaseStorage({
-    db,
-    dialect,
-    names: options,
-    limits,
-    connections: pooledConnections(connections, dialect),
-    async migrate() {
-      const apart = ownPool(address, limits)
-      const patient = new MysqlConnections(apart.open, dialect, migrationSession)
-      const work = migrateOwn(kyselyOver(patient, Number.POSITIVE_INFINITY), 'mysql', options)
-      await work.finally(() => apart.close())
-    },
-    async close() {
-      await db.destroy()
-      await own.close()
-    },
+  const names = namesOf(options, { name: 'mysql' })
+  if (pool !== undefined) assertPool(pool)
+  const address = pool === undefined ? addressOf(uri) : ''
+  return loadedAtFirstUse(async () => {
+    const { openMysql } = await import('./open-mysql.ts')
+    return openMysql(pool ?? address, names, limits, idleSeconds)
   })
-}
-
-/** The dialect over connections that are checked as they are made and that send values apart from statements. */
-function preparing(): Dialect {
-  const { bind: _, sessionCheck: __, ...dialect } = dialectOf('mysql')
-  return dialect
-}
-
-function kyselyOver(connections: MysqlConnections, seconds: number): Kysely<Tables> {
-  return new Kysely({ dialect: new MysqlDialect({ pool: kyselyPool(connections, seconds) }) })
 }
 
 function assertPool(pool: MysqlPool): void {

@@ -1,19 +1,11 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import { pooledConnections } from '../connections/pooled-connections.ts'
 import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
 import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
-import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
-import { dialectOf } from '../dialects/index.ts'
-import { migrateOwn } from '../migrations/migrate.ts'
+import type { DatabaseStorage } from '../database-storage.ts'
+import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
 import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
-import type { Tables } from '../schema/tables.ts'
-import { kyselyPool } from './kysely-pool.ts'
-import { ownPool } from './own-pool.ts'
-import { PgConnections } from './pg-connections.ts'
 import { hear, type PgPool } from './pg-pool.ts'
-import { sessionCheck } from './session-check.ts'
-import { MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
+import { sessionSettings } from './session-settings.ts'
 
 /** Which database, and how long it is waited for. */
 export interface PostgresConnection extends TimeLimits, SessionLimits {
@@ -40,47 +32,13 @@ export function postgresStorage(connection: PostgresConnection, options: NameOpt
   if (pool === undefined) assertConnectionString(connectionString)
   else if (typeof pool?.connect !== 'function') refuse(`pool must be a Pool of pg, not ${kindOf(pool)}`)
 
-  const dialect = dialectOf('postgres')
   const limits = timeLimitsOf(connection)
   const settings = sessionSettings(limits, idleSecondsOf(connection))
-  const { schema, tablePrefix } = namesOf(options, dialect)
-  const check = sessionCheck(schema === undefined ? `${tablePrefix}ledgers` : undefined)
-  const own = pool === undefined ? ownPool(connectionString ?? '', limits) : undefined
+  const names = namesOf(options, { name: 'postgres' })
   if (pool !== undefined) hear(pool)
-
-  const open = own ? () => own.open() : async () => pool as PgPool
-  const connections = new PgConnections(
-    open,
-    dialect,
-    async session => {
-      if (own) await session.query(settings, [])
-      await check(session.execute)
-    },
-    own === undefined,
-  )
-  const migrateOn = (on: PgConnections) =>
-    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'postgres', options)
-  const migrateApart = async () => {
-    const apart = ownPool(connectionString ?? '', limits)
-    const patient = new PgConnections(
-      () => apart.open(),
-      dialect,
-      async session => void (await session.query(MIGRATION_SETTINGS, [])),
-    )
-    await migrateOn(patient).finally(() => apart.close())
-  }
-  const db = kyselyOver(connections, limits.writeTimeoutSeconds)
-  return databaseStorage({
-    db,
-    dialect,
-    names: options,
-    limits,
-    connections: pooledConnections(connections, dialect),
-    migrate: own ? migrateApart : () => migrateOn(connections),
-    async close() {
-      await db.destroy()
-      await own?.close()
-    },
+  return loadedAtFirstUse(async () => {
+    const { openPostgres } = await import('./open-postgres.ts')
+    return openPostgres(pool ?? connectionString ?? '', names, limits, settings)
   })
 }
 
@@ -92,8 +50,4 @@ function assertConnectionString(given: unknown): void {
   if (!URL.canParse(given)) refuse(`${wanted}, and this is not a URL`)
   const { protocol } = new URL(given)
   if (!/^postgres(ql)?:$/.test(protocol)) refuse(`${wanted}, and this begins with ${protocol}`)
-}
-
-function kyselyOver(connections: PgConnections, seconds: number): Kysely<Tables> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: kyselyPool(connections, seconds) }) })
 }

@@ -11,7 +11,7 @@ export interface NameOptions {
 /** The options with their defaults. Throws `TillError` that names the one that is wrong. */
 export function namesOf(
   options: NameOptions,
-  { name }: Dialect,
+  { name }: Pick<Dialect, 'name'>,
 ): { tablePrefix: string; schema: string | undefined } {
   assertOptions(options, 'the second argument', ['tablePrefix', 'schema'])
   const { tablePrefix = 'tillkit_', schema } = options

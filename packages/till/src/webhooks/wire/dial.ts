@@ -1,18 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { AddressRefused } from './address-refused.ts'
 import type { AddressCheck } from './public-address.ts'
 
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
-
-/** Thrown in place of dialling an address that a webhook may not be sent to. */
-export class AddressRefused extends Error {
-  constructor(address: string) {
-    super(`address ${address} is not public`)
-    this.name = 'AddressRefused'
-  }
-}
 
 /** So that an address that swallows packets leaves time for the host's next. */
 const NEXT_ADDRESS_MILLISECONDS = 1000

@@ -1,5 +1,4 @@
-import { errors } from 'undici'
-import { AddressRefused } from './dial.ts'
+import { AddressRefused } from './address-refused.ts'
 import { TimedOut } from './exchange.ts'
 
 const TEXTS: Record<string, string> = {
@@ -21,7 +20,7 @@ const TEXTS: Record<string, string> = {
 export function failureText(error: unknown, timeoutSeconds: number): string {
   if (error instanceof TimedOut) return `timed out after ${timeoutSeconds} s`
   if (error instanceof AddressRefused) return error.message
-  if (error instanceof errors.HTTPParserError) return 'answered with what is not HTTP'
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'answered with what is not HTTP'
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return 'could not be sent'
   if (Object.hasOwn(TEXTS, code)) return TEXTS[code] as string

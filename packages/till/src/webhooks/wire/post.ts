@@ -1,12 +1,12 @@
 import { type Attempt, isSuccess } from '@tillkit/domain'
-import { Agent } from 'undici'
+import type { Agent } from 'undici'
 import type { Clock } from '../../clock/clock.ts'
+import { messageOf } from '../../error-message.ts'
 import type { WebhookOptions } from '../../options.ts'
 import { answerText } from './answer-text.ts'
-import { createConnector, type Resolve } from './dial.ts'
+import type { Resolve } from './dial.ts'
 import { exchange } from './exchange.ts'
 import { failureText } from './failure-text.ts'
-import { createAddressCheck } from './public-address.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
@@ -18,7 +18,7 @@ export interface PostResult extends Pick<Attempt, 'status' | 'error' | 'retryAft
 
 /** Posts to receivers over connections that it keeps for a while. */
 export interface Poster {
-  /** One attempt. Never throws: whatever goes wrong is the result. */
+  /** One attempt. Whatever goes wrong is the result; it rejects only where undici cannot be loaded. */
   post(url: string, request: WebhookRequest): Promise<PostResult>
   /** Drops all connections; the next post opens new ones. */
   close(): Promise<void>
@@ -37,11 +37,17 @@ export function createPoster(parts: {
   resolve?: Resolve | undefined
 }): Poster {
   const { options, timeoutSeconds, connections, now, resolve } = parts
-  const connect = createConnector(createAddressCheck(options), timeoutSeconds, resolve)
-  let agent: Agent | null = null
+  let opened: Promise<Agent> | null = null
 
-  const send = async (url: URL, request: WebhookRequest): Promise<PostResult> => {
-    agent ??= new Agent({ connect, connections, pipelining: 1 })
+  /** undici takes a while to load and much memory, and many a process never sends. */
+  const open = async (): Promise<Agent> => {
+    const { createAgent } = await import('./agent.ts').catch(cause => {
+      throw new Error(`undici cannot be loaded: ${messageOf(cause)}`, { cause })
+    })
+    return createAgent(options, timeoutSeconds, connections, resolve)
+  }
+
+  const send = async (agent: Agent, url: URL, request: WebhookRequest): Promise<PostResult> => {
     const { origin, pathname, search } = url
     const { status, retryAfter, start, encoding } = await exchange(
       agent,
@@ -61,13 +67,15 @@ export function createPoster(parts: {
       const target = URL.canParse(url) ? new URL(url) : null
       if (!target || !/^https?:$/.test(target.protocol)) return failed('webhook URL is not valid')
       if (target.protocol === 'http:' && !options.allowHttp) return failed('webhook URL is not https')
-      return send(target, request).catch(error => failed(failureText(error, timeoutSeconds)))
+      opened ??= open()
+      const agent = await opened
+      return send(agent, target, request).catch(error => failed(failureText(error, timeoutSeconds)))
     },
 
     async close() {
-      const open = agent
-      agent = null
-      await open?.destroy()
+      const agent = opened
+      opened = null
+      await (await agent)?.destroy()
     },
   }
 }

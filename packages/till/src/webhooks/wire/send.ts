@@ -32,7 +32,7 @@ export interface Unsent {
   passing: boolean
 }
 
-/** Signs a webhook, posts it once and says what came of it. Never throws. */
+/** Signs a webhook, posts it once and says what came of it. Rejects as `Poster.post` does. */
 export type Send = (webhook: Webhook, at: Date) => Promise<Sent>
 
 /** Nothing is ever sent unsigned to a merchant that has a key. */
