@@ -1,0 +1,3 @@
+import { tellAtRest } from './at-rest.js'
+
+tellAtRest()
