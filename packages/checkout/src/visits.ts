@@ -18,7 +18,7 @@ import { press } from './press.ts'
 import { asciiQuery, withQuery } from './relative.ts'
 
 /** Where a customer is: on the page of this attempt to pay on this code. */
-export interface AttemptAddress {
+interface AttemptAddress {
   scanCode: string
   attempt: string
 }

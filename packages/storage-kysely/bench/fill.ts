@@ -7,7 +7,7 @@ export const SMALL = 99
 const SMALL_COUNT = 500
 
 /** What the benchmark asks for, by the last payment's id. */
-export const FIRST_DATE = '2026-01-01T00:00:00Z'
+const FIRST_DATE = '2026-01-01T00:00:00Z'
 export const dateOf = (id: number) =>
   `${new Date(Date.parse(FIRST_DATE) + id * 1000).toISOString().slice(0, 19)}Z`
 

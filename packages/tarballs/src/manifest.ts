@@ -29,7 +29,7 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** The manifest that a tarball carries: without the source condition, scripts and development dependencies. */
-export function published(manifest: Manifest): Manifest {
+function published(manifest: Manifest): Manifest {
   const kept = Object.entries(manifest).filter(([field]) => !OURS.includes(field))
   const exports = Object.entries(manifest.exports ?? {}).map(([path, conditions]) => {
     const { [SOURCE]: _source, ...others } = conditions

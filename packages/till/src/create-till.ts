@@ -1,6 +1,6 @@
 import { apiKeys, authenticate } from './api-keys.ts'
 import { cashUps } from './cash-ups.ts'
-import { createClock } from './clock/clock.ts'
+import { createClock } from './clock/create-clock.ts'
 import type { Context } from './context.ts'
 import { merchants } from './merchants.ts'
 import { checkOptions, type TillOptions } from './options.ts'

@@ -26,13 +26,13 @@ export type {
   FailStaleOptions,
   PaymentQuery,
   Payments,
+  Reconciled,
   ReconcileOptions,
   StartedPayment,
   UnresolvedOptions,
   UnresolvedPayments,
 } from './payments/calls.ts'
 export type { Lookup, LookupAnswer, LookupContext } from './payments/lookup.ts'
-export type { Reconciled } from './payments/reconcile.ts'
 export type { ApiKeys, CashUps, IssuedApiKey, Merchants, ScanCodes, Till } from './till.ts'
 export type { DueDelivered, RunOptions, Webhooks } from './webhooks/calls.ts'
 export type { AttemptEvent, WebhookEvents, WebhookListener } from './webhooks/events.ts'

@@ -18,7 +18,7 @@ export interface Ground {
 }
 
 /** One round of a campaign. */
-export interface Round {
+interface Round {
   ground: Ground
   random: Random
   /** `short` takes seconds. */

@@ -11,7 +11,7 @@ import type { WorkerOrders } from '../processes/worker.ts'
 import { until } from '../until.ts'
 
 /** A lease of a worker here, in seconds, and how long a receiver may take. */
-export const TIMEOUT_SECONDS = 0.5
+const TIMEOUT_SECONDS = 0.5
 export const LEASE_SECONDS = 3 * TIMEOUT_SECONDS + 1
 
 const MERCHANTS = [

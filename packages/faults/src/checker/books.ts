@@ -5,7 +5,7 @@ import type { Entry } from '../journal/entry.ts'
 import { type KeptCashUp, type KeptDelivery, type KeptPayment, readKept } from './kept.ts'
 
 /** A period as the till tells it. */
-export interface ToldPeriod extends CashUp {
+interface ToldPeriod extends CashUp {
   /** The ids that it lists, and how many it says there are; null where it is not ready. */
   payments: { ids: number[]; total: number } | null
 }

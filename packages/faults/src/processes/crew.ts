@@ -8,7 +8,7 @@ import { entriesIn, followJournal } from '../journal/journal.ts'
 import { StandsStill, until } from '../until.ts'
 import type { Orders } from './program.ts'
 
-export type ProgramName = 'shop' | 'worker' | 'receiver' | 'bank' | 'host'
+type ProgramName = 'shop' | 'worker' | 'receiver' | 'bank' | 'host'
 
 /** A process that was started. */
 export interface Member {

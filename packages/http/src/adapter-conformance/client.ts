@@ -3,7 +3,7 @@ import { request as requestSecurely, Agent as SecureAgent } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import type { Certificate } from './adapter.ts'
 
-export interface Sent {
+interface Sent {
   method?: string
   /** As it is written on the wire. */
   target?: string
@@ -11,7 +11,7 @@ export interface Sent {
   body?: string | Uint8Array
 }
 
-export interface Received {
+interface Received {
   status: number
   headers: IncomingHttpHeaders
   body: Uint8Array

@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { Adapter, Certificate, Host } from './adapter.ts'
+export type { Adapter, Certificate, Host, ServedHost } from './adapter.ts'
 export { adapterConformance, type Surroundings } from './adapter-conformance.ts'
 export type { Expect, Expectation, TestRunner } from './test-runner.ts'

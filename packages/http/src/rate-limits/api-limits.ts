@@ -28,7 +28,7 @@ const PER_ADDRESS = { points: 60, duration: 60 }
 const MOST_KEYS = 10_000
 
 /** What became of a request at the limits. */
-export interface Admission {
+interface Admission {
   /** Whose key it has; null where it has none that is any. */
   merchant: Merchant | null
   /** Where its key or address stands now; null where nothing counts. */

@@ -8,7 +8,7 @@ export interface Sent {
   body?: string
 }
 
-export interface Answer {
+interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
 }

@@ -1,5 +1,17 @@
 import { DatabaseError } from '@tillkit/storage'
-import type { Locks, MerchantTurns } from './merchant-turns.ts'
+
+/** What a write waits for, if it waits: the merchant's own lock, or rows that others of its writes may be at. */
+export type Locks = 'merchant' | 'rows'
+
+/** Whose turn it is, for a line to ask. */
+export interface Turns {
+  mayBegin(line: Line): boolean
+  /** Counts a write of `line` as begun; what it returns counts it as ended. */
+  begin(line: Line): () => void
+  /** Has `line` woken when its turn may have come. */
+  wait(line: Line): void
+  leave(line: Line): void
+}
 
 /** The turn did not come in time. */
 export class TurnTooLate extends DatabaseError {}
@@ -14,9 +26,9 @@ export class Line {
   running = 0
   /** The last of its writes that ended had waited for a lock in vain. */
   stuck = false
-  readonly #turns: MerchantTurns
+  readonly #turns: Turns
 
-  constructor(turns: MerchantTurns, merchantId: string | undefined, locks: Locks) {
+  constructor(turns: Turns, merchantId: string | undefined, locks: Locks) {
     this.#turns = turns
     this.merchantId = merchantId
     this.locks = locks

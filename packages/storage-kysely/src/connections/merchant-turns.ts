@@ -1,13 +1,10 @@
-import { Line } from './merchant-line.ts'
+import { Line, type Locks, type Turns } from './merchant-line.ts'
 
 /**
  * How many writes of one merchant are under way at once. Of those that take its lock, one has it and the next are waiting
  * for it at the database, lest it lie idle while this process is busy; those that lock rows of their own, as outcomes do, seldom wait for each other.
  */
 const EACH: Record<Locks, number> = { merchant: 3, rows: 4 }
-
-/** What a write waits for, if it waits: the merchant's own lock, or rows that others of its writes may be at. */
-export type Locks = 'merchant' | 'rows'
 
 /** The part of the connections that is left for reads, and of the others, the part that stuck merchants may hold. */
 const FOR_READS = 0.1
@@ -18,7 +15,7 @@ const FOR_STUCK = 0.25
  * at the database, where each would hold a connection. Merchants whose lock was waited for in vain go one at a time and
  * share a few connections, so that however many are stuck, most are left to their neighbours, and some always to reads.
  */
-export class MerchantTurns {
+export class MerchantTurns implements Turns {
   readonly #size: () => number
   readonly #lines = { merchant: new Map<string, Line>(), rows: new Map<string, Line>() }
   /** Those with somebody waiting, the one whose turn is longest ago first. */

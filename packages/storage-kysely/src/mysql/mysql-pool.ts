@@ -37,7 +37,7 @@ export interface MysqlClient {
 }
 
 /** Hears how a statement went. */
-export type Answer = (error: unknown, result: unknown) => void
+type Answer = (error: unknown, result: unknown) => void
 
 /** A statement that the server prepares. */
 export interface Statement {

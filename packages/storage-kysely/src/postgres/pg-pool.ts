@@ -18,7 +18,7 @@ export interface PgPool {
 }
 
 /** A statement as pg takes it. */
-export interface PgQuery {
+interface PgQuery {
   /** Prepared under this name in the session; prepared for itself when left out. */
   name?: string | undefined
   /** With `$1`, `$2` … for each value. */

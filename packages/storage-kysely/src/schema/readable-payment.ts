@@ -1,7 +1,11 @@
 import { type Extra, PAYMENT_STATUSES } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
+import type { Selectable } from 'kysely'
 import { isDate } from './dates.ts'
-import type { PaymentRow } from './rows.ts'
+import type { PaymentsTable } from './tables.ts'
+
+/** A payment's row without what is only looked for. */
+type PaymentRow = Omit<Selectable<PaymentsTable>, 'attempt_key' | 'pending_date' | 'guarded_reference'>
 
 const DIGITS = /^\d+$/
 

@@ -8,7 +8,7 @@ type Whole<Null = never> = ColumnType<number | string | bigint | Null, number | 
 type Time = string
 
 /** A boolean as an engine keeps it: 0 and 1 where it has no type of its own. */
-export type Flag = number | boolean
+type Flag = number | boolean
 
 /** The date of a ledger that has none yet. */
 export const BEFORE_ALL = '1970-01-01T00:00:00Z'
@@ -129,7 +129,7 @@ export interface DeliveryAttemptsTable {
 }
 
 /** A merchant whose endpoint is failing; one that is in order has no row. */
-export interface FailingEndpointsTable {
+interface FailingEndpointsTable {
   merchant_id: string
   failing_since: Time
   /** Null where it is not paused. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Locks } from '../connections/merchant-turns.ts'
+import type { Locks } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Session } from './session.ts'
@@ -18,7 +18,7 @@ export interface Database {
   dialect: Dialect
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** `work` sends one statement and no more: where that is a transaction by itself, it costs one round trip. */
   statement?: boolean
   /** Done twice, it is as if done once: it may be run again when nobody knows whether it took place. */

@@ -36,7 +36,7 @@ export interface Account {
 }
 
 /** A period that a cash up has ended: the ids from `firstId` to `lastId`, none when `lastId` is the smaller. */
-export interface Period {
+interface Period {
   cashUp: CashUp
   idempotencyKey: string | null
   firstId: number

@@ -1,8 +1,4 @@
 import { type Instant, instant } from '@tillkit/domain'
-import type { Storage } from '@tillkit/storage'
-import type { Logger } from '../logging/logger.ts'
-import { hostClock } from './host-clock.ts'
-import { storageClock } from './storage-clock.ts'
 
 /** What time it is for all that the till does. */
 export interface Clock {
@@ -14,17 +10,6 @@ export interface Clock {
   given(): Instant | null
   /** Asks the storage no more. */
   stop(): void
-}
-
-/**
- * A host's own clock is believed. Without one the storage's counts, which all processes on it share; where it has none,
- * this machine's.
- */
-export function createClock(storage: Storage, host: (() => Date) | undefined, logger: Logger): Clock {
-  if (host) return plainClock(hostClock(host, logger))
-  const { time } = storage
-  if (!time) return plainClock(() => new Date())
-  return storageClock(() => time.call(storage), { logger, mayAsk: !storage.inTransaction })
 }
 
 /** The time that `read` says. */

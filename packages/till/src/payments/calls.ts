@@ -9,7 +9,6 @@ import type {
   StartPayment,
 } from '@tillkit/domain'
 import type { Lookup } from './lookup.ts'
-import type { Reconciled } from './reconcile.ts'
 
 /** What became of `till.payments.startOnce`. */
 export interface StartedPayment {
@@ -37,6 +36,20 @@ export interface FailStaleOptions {
 export interface PaymentQuery extends PageRequest {
   /** Only payments for which all of it holds; all when left out. */
   filter?: PaymentFilterInput | undefined
+}
+
+/** What came of the payments that a run of `till.payments.reconcile` met. */
+export interface Reconciled {
+  /** Recorded as completed by this run. */
+  completed: number
+  /** Recorded as failed by this run. */
+  failed: number
+  /** Still under way, as the processor says. */
+  pending: number
+  /** Not known to the processor: what `failStale` is for, when it is old enough. */
+  unknown: number
+  /** The lookup failed, the outcome was not written, or another one had been: each is logged. */
+  errors: number
 }
 
 /** `till.payments` */

@@ -3,7 +3,7 @@ import type { PendingPayment } from '@tillkit/storage'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { messageOf } from '../error-message.ts'
-import type { Payments } from './calls.ts'
+import type { Payments, Reconciled } from './calls.ts'
 import { createFailures } from './failures.ts'
 import { type Answered, ask, assertLookup } from './lookup.ts'
 import { eachAtOnce, olderThanSeconds, pendingUntil } from './pending.ts'
@@ -19,20 +19,6 @@ const reconcileOptions = z.strictObject({
   timeoutSeconds: z.number(TIMEOUT).positive(TIMEOUT).max(600, TIMEOUT).default(30),
   signal: z.instanceof(AbortSignal, { message: 'must be an AbortSignal' }).optional(),
 })
-
-/** What came of the payments that a run of `till.payments.reconcile` met. */
-export interface Reconciled {
-  /** Recorded as completed by this run. */
-  completed: number
-  /** Recorded as failed by this run. */
-  failed: number
-  /** Still under way, as the processor says. */
-  pending: number
-  /** Not known to the processor: what `failStale` is for, when it is old enough. */
-  unknown: number
-  /** The lookup failed, the outcome was not written, or another one had been: each is logged. */
-  errors: number
-}
 
 export function reconcile(context: Context): Payments['reconcile'] {
   const { storage, clock, logger } = context

@@ -5,7 +5,7 @@ import { failed, type Poster, type PostResult } from './post.ts'
 import { type WebhookRequest, webhookRequest } from './webhook-request.ts'
 
 /** Where a webhook goes and what it says. */
-export interface Webhook {
+interface Webhook {
   merchantId: string
   webhookUrl: string | null
   /** Sealed; null where none was issued. */

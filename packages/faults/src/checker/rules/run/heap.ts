@@ -1,7 +1,7 @@
 import { entriesOf, type Rule } from '../../rule.ts'
 
 /** How much more the heap may hold in the last quarter of a run than in the first, in bytes. */
-export const HEAP_MARGIN = 8 * 1024 * 1024
+const HEAP_MARGIN = 8 * 1024 * 1024
 
 /** The heap does not grow: its median of the last quarter is not above that of the first by more than the margin. */
 export const heap: Rule = function* (books) {
