@@ -9,7 +9,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '@tillkit/http'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, type Payment, type TillOptions } from '@tillkit/till'
 
-const QR_BASE_URL = 'https://pay.example.com'
+export const QR_BASE_URL = 'https://pay.example.com'
 
 /** A processor that keeps a book of what it was asked to charge, and answers as it is told. */
 export function bookkeeper() {
