@@ -16,7 +16,7 @@ export interface Running {
   ended: Promise<Ended>
 }
 
-export interface Ended {
+interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
   output: string
