@@ -8,7 +8,7 @@ type Whole<Null = never> = ColumnType<number | string | bigint | Null, number | 
 type Time = string
 
 /** A boolean as an engine keeps it: 0 and 1 where it has no type of its own. */
-type Flag = number | boolean
+export type Flag = number | boolean
 
 /** The date of a ledger that has none yet. */
 export const BEFORE_ALL = '1970-01-01T00:00:00Z'
