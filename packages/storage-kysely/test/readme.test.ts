@@ -8,16 +8,18 @@ import { overPostgres } from './engines/index.ts'
 
 const run = promisify(execFile)
 
-/** Runs a program of the README in an empty folder and returns what it printed. */
-async function print(program: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+/** Runs a program of the README twice in a row in one folder, and returns what it printed each time. */
+async function printTwice(program: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tillkit-readme-'))
   const file = join(import.meta.dirname, 'programs', program)
-  const { stdout } = await run(process.execPath, ['--conditions=@tillkit/source', file], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-  })
+  const print = () =>
+    run(process.execPath, ['--conditions=@tillkit/source', file], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+    })
+  const printed = [(await print()).stdout, (await print()).stdout]
   await rm(folder, { recursive: true })
-  return stdout
+  return printed
 }
 
 describe('the programs in the README', () => {
@@ -27,19 +29,21 @@ describe('the programs in the README', () => {
     expect(readme).toContain(`\`\`\`ts\n${source}\`\`\`\n`)
   })
 
-  test('the first one runs', async () => {
-    expect(await print('first-steps.ts')).toMatch(/status: 'completed'/)
+  test('the first one runs, and runs again on the same file', async () => {
+    const [first, second] = await printTwice('first-steps.ts')
+    expect(first).toMatch(/id: 1,.*status: 'completed'/s)
+    expect(second).toMatch(/id: 2,.*status: 'completed'/s)
   })
 
   overPostgres(({ create }) => {
-    test('the second one runs', async () => {
+    test('the second one runs, and runs again on the same database', async () => {
       const { address, drop } = await create()
       if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
       const url = new URL(address.connectionString)
       url.searchParams.set('options', `-c search_path="${address.schema}"`)
-      expect(await print('with-your-own-row.ts', { DATABASE_URL: url.href })).toMatch(
-        /drink: 'tea', payment_id: '1'/,
-      )
+      const [first, second] = await printTwice('with-your-own-row.ts', { DATABASE_URL: url.href })
+      expect(first).toMatch(/drink: 'tea', payment_id: '1'/)
+      expect(second).toMatch(/drink: 'tea', payment_id: '2'/)
       await drop()
     })
   })

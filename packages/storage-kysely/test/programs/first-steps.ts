@@ -5,11 +5,13 @@ const storage = sqliteStorage({ file: 'till.db' })
 await storage.migrate()
 const till = createTill({ storage })
 
-await till.merchants.create({ id: 'corner-shop', name: 'Corner Shop' })
-await till.scanCodes.create('corner-shop', { code: 'counter-1' })
+if ((await till.merchants.get('corner-shop')) === null) {
+  await till.merchants.create({ id: 'corner-shop', name: 'Corner Shop' })
+  await till.scanCodes.create('corner-shop', { code: 'counter-1' })
+}
 const payment = await till.payments.start({ scanCode: 'counter-1', totalAmount: 1250 })
 await till.payments.complete(payment)
-console.log(await till.payments.get('corner-shop', 1))
+console.log(await till.payments.get('corner-shop', payment.id))
 
 await till.close()
 await storage.close()

@@ -11,6 +11,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
 const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 await db.schema
   .createTable('orders')
+  .ifNotExists()
   .addColumn('id', 'serial', column => column.primaryKey())
   .addColumn('drink', 'text', column => column.notNull())
   .addColumn('payment_id', 'bigint', column => column.notNull())
@@ -18,8 +19,10 @@ await db.schema
 
 await migrate(db, 'postgres')
 const till = createTill({ storage: kyselyStorage(db, 'postgres') })
-await till.merchants.create({ id: 'corner-shop', name: 'Corner Shop' })
-await till.scanCodes.create('corner-shop', { code: 'counter-1' })
+if ((await till.merchants.get('corner-shop')) === null) {
+  await till.merchants.create({ id: 'corner-shop', name: 'Corner Shop' })
+  await till.scanCodes.create('corner-shop', { code: 'counter-1' })
+}
 
 await db.transaction().execute(async trx => {
   const inside = createTill({ storage: kyselyStorage(trx, 'postgres') })
