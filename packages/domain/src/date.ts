@@ -29,6 +29,11 @@ export function after(from: Date, seconds: number): Date {
   return new Date(from.getTime() + Math.round(seconds * 1000))
 }
 
+/** How many seconds `until` is after `from`; negative where it is before. */
+export function secondsBetween(from: Instant, until: Instant): number {
+  return (Date.parse(until) - Date.parse(from)) / 1000
+}
+
 /** The later of two dates. */
 export function later(a: WireDate, b: WireDate): WireDate {
   return a > b ? a : b

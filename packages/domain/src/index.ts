@@ -23,6 +23,7 @@ export {
   moment,
   parseDateTime,
   secondOf,
+  secondsBetween,
   type WireDate,
   wireDate,
 } from './date.ts'

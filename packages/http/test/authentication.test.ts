@@ -52,6 +52,18 @@ test.each(['/', '/nothing', '/payments/1', '/cash_ups', '/payments?page=0', '/%z
   },
 )
 
+test('a key that has expired is as an unknown one', async () => {
+  const { till, merchant } = await openTill()
+  const { apiKey, expiresAt } = await till.apiKeys.issue(merchant.id, { expiresInSeconds: 0.2 })
+  const limitless = merchantApi(till, { rateLimits: false })
+  while (new Date().toISOString() < `${expiresAt}`) await new Promise(resolve => setTimeout(resolve, 20))
+  const response = await send(limitless, '/payments', { apiKey })
+  expect([response.status, parsed(response)]).toEqual([
+    401,
+    { message: 'Unauthorised', code: 'unauthorised' },
+  ])
+})
+
 test('several keys are live side by side, and a revoked one is not', async () => {
   const second = await till.apiKeys.issue(merchant.id)
   expect((await send(api, '/payments', { apiKey: second.apiKey })).status).toBe(200)

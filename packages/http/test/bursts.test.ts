@@ -27,7 +27,10 @@ async function scene(goodKeys: number, turns: () => number = () => 1) {
   const till = createTill({
     storage: {
       ...storage,
-      apiKeys: { ...storage.apiKeys, findMerchant: hash => slowly(() => storage.apiKeys.findMerchant(hash)) },
+      apiKeys: {
+        ...storage.apiKeys,
+        findMerchant: (hash, now) => slowly(() => storage.apiKeys.findMerchant(hash, now)),
+      },
       scanCodes: { ...storage.scanCodes, find: code => slowly(() => storage.scanCodes.find(code)) },
     },
     logger: false,

@@ -91,7 +91,7 @@ overPostgres(({ create }) => {
     expect((await storage.scanCodes.find(id))?.scanCode).toEqual({ ...code, suspendedAt: null })
     expect((await storage.scanCodes.suspend(id, at(4)))?.suspendedAt).toBe(at(4))
     await storage.scanCodes.resume(id)
-    const key = { id: 'k', merchantId: id, label: null, createdAt: at(2) }
+    const key = { id: 'k', merchantId: id, label: null, createdAt: at(2), expiresAt: at(3) }
     await storage.apiKeys.add(key, id)
     expect(await storage.apiKeys.list(id)).toEqual([key])
     // The third of April, the fourth of March and the day after New Year's: each way to mistake a day for a month.

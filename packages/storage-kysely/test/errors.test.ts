@@ -21,7 +21,7 @@ const payment = attempt({
   ...{ deviceSerialNumber: SECRET, attemptKey: SECRET, extra: { [SECRET]: SECRET } },
 })
 const code = { code: SECRET, merchantId, reference: SECRET, createdAt: NOW }
-const key = { id: SECRET, merchantId, label: SECRET, createdAt: NOW }
+const key = { id: SECRET, merchantId, label: SECRET, createdAt: NOW, expiresAt: null }
 const result = {
   ...{ merchantId, paymentId: 1, fence: 0, state: 'pending' as const, nextAttemptAt: NOW },
   attempt: { at: NOW, status: 500, milliseconds: 1, error: SECRET, answer: SECRET },
@@ -47,7 +47,7 @@ const WRITES: Record<string, (storage: Storage) => Promise<unknown>> = {
 const READS: Record<string, (storage: Storage) => Promise<unknown>> = {
   'merchants.get': ({ merchants }) => merchants.get(SECRET),
   'merchants.list': ({ merchants }) => merchants.list({ after: SECRET, limit: 1 }),
-  'apiKeys.findMerchant': ({ apiKeys }) => apiKeys.findMerchant(SECRET),
+  'apiKeys.findMerchant': ({ apiKeys }) => apiKeys.findMerchant(SECRET, NOW),
   'scanCodes.find': ({ scanCodes }) => scanCodes.find(SECRET),
   'payments.list': ({ payments }) =>
     payments.list(merchantId, { userReference: SECRET, status: ['error'] }, ALL),

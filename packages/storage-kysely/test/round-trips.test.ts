@@ -16,7 +16,7 @@ const strict = { strict: true, merchantReference: 'order-1' }
 /** What each operation costs, in round trips on PostgreSQL and on MariaDB or MySQL. The README has this table. */
 const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Storage) => Promise<unknown>][] =
   [
-    ['authenticate', 1, 1, ({ apiKeys }) => apiKeys.findMerchant('0'.repeat(64))],
+    ['authenticate', 1, 1, ({ apiKeys }) => apiKeys.findMerchant('0'.repeat(64), NOW)],
     ['a scan code with its merchant', 1, 1, ({ scanCodes }) => scanCodes.find('till-1')],
     ['start', 1, 5, ({ payments }) => payments.start(attempt(), NOW)],
     ['start with an attempt key', 1, 6, ({ payments }) => payments.start(attempt({ attemptKey: 'a' }), NOW)],

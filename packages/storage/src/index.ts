@@ -1,4 +1,4 @@
-export type { ApiKeyStore } from './api-key-store.ts'
+export type { ApiKeyStore, KeyOwner } from './api-key-store.ts'
 export type { CashUpStore, CashUpToCreate } from './cash-up-store.ts'
 export { CommitUnknownError, DatabaseError, UnreadableRowError } from './database-error.ts'
 export type {

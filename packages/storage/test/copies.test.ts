@@ -34,7 +34,7 @@ test('whoever changes what went in or came out changes nothing that is kept', as
   const storage = memoryStorage()
   const given = [merchant(), attempt()] as const
   const scanCode = { code: 'till-1', merchantId: 'shop-1', reference: null, createdAt: NOW }
-  const apiKey = { id: 'key_1', merchantId: 'shop-1', label: null, createdAt: NOW }
+  const apiKey = { id: 'key_1', merchantId: 'shop-1', label: null, createdAt: NOW, expiresAt: null }
   await storage.merchants.create(given[0])
   await storage.scanCodes.add(scanCode)
   await storage.apiKeys.add(apiKey, 'hash')
@@ -48,7 +48,7 @@ test('whoever changes what went in or came out changes nothing that is kept', as
     await storage.merchants.get('shop-1'),
     await storage.merchants.update('shop-1', {}, NOW),
     await storage.merchants.list({ limit: 10 }),
-    await storage.apiKeys.findMerchant('hash'),
+    await storage.apiKeys.findMerchant('hash', NOW),
     await storage.apiKeys.list('shop-1'),
     await storage.scanCodes.find('till-1'),
     await storage.scanCodes.list('shop-1'),

@@ -1,4 +1,14 @@
-import { instant, isText, newApiKey, shortened, TillError, validate } from '@tillkit/domain'
+import {
+  after,
+  type Instant,
+  instant,
+  isText,
+  newApiKey,
+  shortened,
+  TillError,
+  validate,
+} from '@tillkit/domain'
+import type { z } from 'zod'
 import { hashApiKey, isApiKey, makeApiKey } from './api-key-text.ts'
 import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
@@ -10,14 +20,16 @@ export function apiKeys({ storage, clock, keyOwners }: Context): ApiKeys {
   return {
     async issue(merchantId, options) {
       assertMerchantId(merchantId)
-      const { label } = validate(newApiKey, options ?? {}, 'the options of an API key')
+      const { label, ...life } = validate(newApiKey, options ?? {}, 'the options of an API key')
+      const now = await clock.now()
+      const expiresAt = expiryOf(life, now)
       const id = `key_${randomBase62(16)}`
       const apiKey = makeApiKey()
       await storage.apiKeys.add(
-        { id, merchantId, label: label ?? null, createdAt: instant(await clock.now()) },
+        { id, merchantId, label: label ?? null, createdAt: instant(now), expiresAt },
         hashApiKey(apiKey),
       )
-      return { id, apiKey }
+      return { id, apiKey, expiresAt }
     },
 
     async list(merchantId) {
@@ -40,8 +52,25 @@ export function apiKeys({ storage, clock, keyOwners }: Context): ApiKeys {
 
 export function authenticate({ keyOwners }: Context): Till['authenticate'] {
   return async apiKey => {
-    const merchant = isApiKey(apiKey) ? await keyOwners.get(hashApiKey(apiKey)) : null
+    const owner = isApiKey(apiKey) ? await keyOwners.get(hashApiKey(apiKey)) : null
+    if (owner === null) return null
+    const { merchant } = owner
     // What is remembered is for others too: whoever changes a merchant that was handed out changes a copy.
-    return merchant && { ...merchant, features: { ...merchant.features } }
+    return { ...merchant, features: { ...merchant.features } }
   }
+}
+
+/** When a key expires; null where it does not. Throws `invalid_input` for a time that is not to come. */
+function expiryOf(
+  {
+    expiresAt = null,
+    expiresInSeconds = null,
+  }: Pick<z.output<typeof newApiKey>, 'expiresAt' | 'expiresInSeconds'>,
+  now: Date,
+): Instant | null {
+  if (expiresInSeconds !== null) return instant(after(now, expiresInSeconds))
+  if (expiresAt !== null && expiresAt <= instant(now)) {
+    throw new TillError('invalid_input', 'expiresAt must be in the future')
+  }
+  return expiresAt
 }

@@ -1,5 +1,5 @@
 import type { Merchant, ScanCode } from '@tillkit/domain'
-import type { Storage } from '@tillkit/storage'
+import type { KeyOwner, Storage } from '@tillkit/storage'
 import type { Clock } from './clock/clock.ts'
 import type { Logger } from './logging/logger.ts'
 import type { Remembered } from './remembered.ts'
@@ -10,7 +10,7 @@ export interface Context {
   storage: Storage
   clock: Clock
   /** The merchant of an API key's hash. */
-  keyOwners: Remembered<Merchant>
+  keyOwners: Remembered<KeyOwner>
   /** A scan code and its merchant. */
   scanned: Remembered<{ scanCode: ScanCode; merchant: Merchant }>
   webhookKeys: WebhookKeys

@@ -45,7 +45,11 @@ export function createTill(options: TillOptions): Till {
   const context: Context = {
     storage,
     clock,
-    keyOwners: remembered(rememberSeconds, hash => storage.apiKeys.findMerchant(hash)),
+    keyOwners: remembered(
+      rememberSeconds,
+      hash => storage.apiKeys.findMerchant(hash, clock.given()),
+      ({ secondsLeft }) => secondsLeft,
+    ),
     scanned: remembered(rememberSeconds, code => storage.scanCodes.find(code)),
     webhookKeys,
     logger,

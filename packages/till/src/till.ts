@@ -1,6 +1,7 @@
 import type {
   ApiKey,
   CashUp,
+  Instant,
   Merchant,
   MerchantPatch,
   MerchantRange,
@@ -90,13 +91,18 @@ export interface IssuedApiKey {
   id: string
   /** The key itself, for the merchant alone: nobody can show it again. */
   apiKey: string
+  /** From when on it authenticates nobody; null where it does not expire. */
+  expiresAt: Instant | null
 }
 
 /** `till.apiKeys` */
 export interface ApiKeys {
-  /** Issues a key beside those that are live. The key itself is returned this once; only its SHA-256 is kept. */
+  /**
+   * Issues a key beside those that are live. The key itself is returned this once; only its SHA-256 is kept. With `expiresAt`
+   * or `expiresInSeconds` it is an unknown one from then on, by the time that everything is dated by, in every process.
+   */
   issue(merchantId: string, options?: NewApiKey): Promise<IssuedApiKey>
-  /** The live keys, oldest first. */
+  /** The keys that were not revoked, oldest first; one that has expired is among them, with its `expiresAt`. */
   list(merchantId: string): Promise<ApiKey[]>
   /** Ends a key: at once in this process, within the remembered seconds in another. */
   revoke(merchantId: string, id: string): Promise<void>

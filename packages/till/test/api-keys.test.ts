@@ -9,9 +9,9 @@ function counting(storage: Storage) {
   const reads = { count: 0 }
   const apiKeys: Storage['apiKeys'] = {
     ...storage.apiKeys,
-    findMerchant: hash => {
+    findMerchant: (hash, now) => {
       reads.count++
-      return storage.apiKeys.findMerchant(hash)
+      return storage.apiKeys.findMerchant(hash, now)
     },
   }
   return { reads, storage: { ...storage, apiKeys } }
@@ -89,8 +89,8 @@ describe('API keys', () => {
       ...storage,
       apiKeys: {
         ...storage.apiKeys,
-        async findMerchant(hash) {
-          const found = await storage.apiKeys.findMerchant(hash)
+        async findMerchant(hash, now) {
+          const found = await storage.apiKeys.findMerchant(hash, now)
           if (held) await gate.promise
           return found
         },
@@ -104,6 +104,66 @@ describe('API keys', () => {
     gate.resolve()
     await underway
     expect(await till.authenticate(apiKey)).toBeNull()
+  })
+
+  test('a key that expires is an unknown one from then on, and the list says when that is', async () => {
+    const { till, clock, merchant } = await tillOf({ rememberSeconds: 0 })
+    const dated = await till.apiKeys.issue('shop', { expiresAt: '2026-11-20T10:31:00+01:00' })
+    const counted = await till.apiKeys.issue('shop', { label: 'an hour', expiresInSeconds: 3600 })
+    const lasting = await till.apiKeys.issue('shop', { expiresAt: null, expiresInSeconds: null })
+    expect([dated.expiresAt, counted.expiresAt, lasting.expiresAt]).toEqual([
+      '2026-11-20T09:31:00.000Z',
+      '2026-11-20T10:30:00.250Z',
+      null,
+    ])
+    const live = async () => [
+      (await till.authenticate(dated.apiKey))?.id,
+      (await till.authenticate(counted.apiKey))?.id,
+      (await till.authenticate(lasting.apiKey))?.id,
+    ]
+    expect(await live()).toEqual([merchant.id, merchant.id, merchant.id])
+    clock.now = new Date('2026-11-20T09:30:59.999Z')
+    expect(await live()).toEqual([merchant.id, merchant.id, merchant.id])
+    clock.now = new Date('2026-11-20T09:31:00.000Z')
+    expect(await live()).toEqual([undefined, merchant.id, merchant.id])
+    clock.now = new Date('2026-11-20T10:30:00.250Z')
+    expect(await live()).toEqual([undefined, undefined, merchant.id])
+    const listed = (await till.apiKeys.list('shop')).map(({ expiresAt }) => expiresAt)
+    expect(listed.sort()).toEqual([dated.expiresAt, counted.expiresAt, null].sort())
+    await till.apiKeys.revoke('shop', dated.id)
+    expect(await till.apiKeys.list('shop')).toHaveLength(2)
+  })
+
+  test('it is remembered for no longer, and never dies before its time', async () => {
+    const storage = memoryStorage()
+    const till = createTill({ storage, logger: false, rememberSeconds: 3600 })
+    await till.merchants.create({ id: 'shop', name: 'Shop' })
+    // By the storage's clock, which may be asked for in the last moment only.
+    const { apiKey, expiresAt } = await till.apiKeys.issue('shop', { expiresInSeconds: 3 })
+    let answers = 0
+    while ((await till.authenticate(apiKey)) !== null) {
+      answers++
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+    expect(answers).toBeGreaterThan(0)
+    expect(`${(await storage.time?.())?.toISOString()}` >= `${expiresAt}`).toBe(true)
+    await till.close()
+  })
+
+  test('what is wrong with an expiry is named', async () => {
+    const { till } = await tillOf()
+    const issue = (options: object) => refusal(till.apiKeys.issue('shop', options))
+    const at = '2026-11-20T09:30:00.250Z'
+    expect(await issue({ expiresAt: at })).toBe('invalid_input: expiresAt must be in the future')
+    expect(await issue({ expiresAt: new Date(0) })).toBe('invalid_input: expiresAt must be in the future')
+    expect(await issue({ expiresAt: 'tomorrow' })).toMatch(/^invalid_input: expiresAt must be a Date or /)
+    expect(await issue({ expiresAt: '2027-01-01T00:00:00Z', expiresInSeconds: 5 })).toBe(
+      'invalid_input: expiresAt must not be given beside expiresInSeconds',
+    )
+    for (const expiresInSeconds of [0, -1, 1e10, Number.NaN, Number.POSITIVE_INFINITY, '5']) {
+      expect(await issue({ expiresInSeconds })).toMatch(/^invalid_input: expiresInSeconds must be /)
+    }
+    expect(await till.apiKeys.list('shop')).toEqual([])
   })
 
   test('a change of the merchant shows at once', async () => {

@@ -9,10 +9,10 @@ function gated() {
   let gate = Promise.resolve()
   const reads = { count: 0 }
   const behind =
-    <Found>(find: (key: string) => Promise<Found>) =>
-    async (key: string) => {
+    <Rest extends unknown[], Found>(find: (key: string, ...rest: Rest) => Promise<Found>) =>
+    async (key: string, ...rest: Rest) => {
       reads.count += 1
-      const found = await find(key)
+      const found = await find(key, ...rest)
       await gate
       return found
     }

@@ -1,18 +1,27 @@
-import { TillError } from '@tillkit/domain'
+import { secondsBetween, TillError } from '@tillkit/domain'
 import type { ApiKeyStore } from '@tillkit/storage'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
+import { instantOf } from '../schema/dates.ts'
 import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { builder, read, write, dialect } = database
   const addKey = prepare(
-    (p: { merchantId: string; id: string; hash: string; label: string | null; at: string }) =>
+    (p: {
+      merchantId: string
+      id: string
+      hash: string
+      label: string | null
+      at: string
+      until: string | null
+    }) =>
       builder
         .insertInto('api_keys')
-        .columns(['merchant_id', 'id', 'hash', 'label', 'created_at'])
+        .columns(['merchant_id', 'id', 'hash', 'label', 'created_at', 'expires_at'])
         .expression(eb =>
           eb
             .selectFrom('merchants')
@@ -22,13 +31,16 @@ export function apiKeyStore(database: Database): ApiKeyStore {
               row.val(p.hash).as('hash'),
               row.val(p.label).as('label'),
               row.val(p.at).as('created_at'),
+              row.val(p.until).as('expires_at'),
             ])
             .where('merchants.id', '=', p.merchantId),
         ),
   )
-  const findOwner = prepare((p: { hash: string }) =>
+  const findOwner = prepare((p: { hash: string; now: string | null }) =>
     selectMerchants(database)
       .innerJoin('api_keys', 'api_keys.merchant_id', 'merchants.id')
+      .select(eb => dialect.timeOf(eb.ref('api_keys.expires_at')).as('expires_at'))
+      .select(dialect.timeOf(dialect.orNow(p.now)).as('now'))
       .where('api_keys.hash', '=', p.hash),
   )
   const listKeys = prepare((p: { merchantId: string }) =>
@@ -44,15 +56,20 @@ export function apiKeyStore(database: Database): ApiKeyStore {
   )
 
   return {
-    async add({ id, merchantId, label, createdAt }, hash) {
-      const key = addKey({ merchantId, id, hash, label, at: dialect.time(createdAt) })
+    async add({ id, merchantId, label, createdAt, expiresAt }, hash) {
+      const until = expiresAt && dialect.time(expiresAt)
+      const key = addKey({ merchantId, id, hash, label, at: dialect.time(createdAt), until })
       const added = await write(session => session.change(key), { statement: true, merchantId })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     },
 
-    async findMerchant(hash) {
-      const row = await read.first(findOwner({ hash }))
-      return row ? toMerchant(row) : null
+    async findMerchant(hash, now) {
+      const row = await read.first(findOwner({ hash, now: givenTime(dialect, now) }))
+      if (!row) return null
+      const secondsLeft =
+        row.expires_at === null ? null : secondsBetween(instantOf(row.now), instantOf(row.expires_at))
+      if (secondsLeft !== null && secondsLeft <= 0) return null
+      return { merchant: toMerchant(row), secondsLeft }
     },
 
     async list(merchantId) {

@@ -86,6 +86,7 @@ export const API_KEY_COLUMNS = [
   'merchant_id',
   'label',
   'created_at',
+  'expires_at',
 ] as const satisfies (keyof ApiKeysTable)[]
 
 export function toApiKey(row: Row<ApiKeysTable, (typeof API_KEY_COLUMNS)[number]>): ApiKey {
@@ -94,6 +95,7 @@ export function toApiKey(row: Row<ApiKeysTable, (typeof API_KEY_COLUMNS)[number]
     merchantId: row.merchant_id,
     label: row.label,
     createdAt: instantOf(row.created_at),
+    expiresAt: instantOrNull(row.expires_at),
   }
 }
 

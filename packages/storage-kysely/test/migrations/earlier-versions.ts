@@ -58,7 +58,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
         suspendedAt: null,
       })
       expect(await till.apiKeys.list('shop')).toEqual([
-        { id: 'key-1', merchantId: 'shop', label: 'Counter', createdAt: at },
+        { id: 'key-1', merchantId: 'shop', label: 'Counter', createdAt: at, expiresAt: null },
       ])
       expect(await till.scanCodes.get('till-1')).toEqual({
         code: 'till-1',
@@ -177,6 +177,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
       const at = '2026-11-20T09:30:00.250Z'
       expect((await till.merchants.get('shop'))?.suspendedAt).toBe(at)
       expect((await till.scanCodes.get('till-1'))?.suspendedAt).toBe(at)
+      expect((await till.apiKeys.list('shop')).map(({ expiresAt }) => expiresAt)).toEqual([at])
       await till.merchants.resume('shop')
       const start = () => till.payments.start({ scanCode: 'till-1', totalAmount: 1 })
       await expect(start()).rejects.toThrow('scan code till-1 is suspended')

@@ -34,7 +34,7 @@ export function racingAccounts({ test, expect }: Checks): void {
 
   test('racing revocations: one did it', async ({ storage, merchant }) => {
     const { id: merchantId } = await merchant()
-    const key = { id: `key_${unique()}`, merchantId, label: null, createdAt: at(0) }
+    const key = { id: `key_${unique()}`, merchantId, label: null, createdAt: at(0), expiresAt: null }
     await storage.apiKeys.add(key, `${unique()}`.padStart(64, 'd'))
     const answers = await times(10, () => storage.apiKeys.revoke(merchantId, key.id))
     expect(count(answers, true)).toBe(1)

@@ -77,6 +77,21 @@ export function theStoresTime({ test, expect }: Checks): void {
     }
   })
 
+  test('is what a key is judged by that is asked for with none', async ({ storage, merchant }) => {
+    if (!storage.time) return
+    const { id: merchantId } = await merchant()
+    const now = await storage.time()
+    const hashes = ['live', 'dead'].map(name => `${name}-${merchantId}`) as [string, string]
+    for (const [n, seconds] of [3600, -1].entries()) {
+      const expiresAt = instant(new Date(now.getTime() + 1000 * seconds))
+      const key = { id: `key-${n}`, merchantId, label: null, createdAt: at(0), expiresAt }
+      await storage.apiKeys.add(key, hashes[n] ?? '')
+    }
+    const secondsLeft = (await storage.apiKeys.findMerchant(hashes[0], null))?.secondsLeft ?? 0
+    expect(secondsLeft > 0 && secondsLeft <= 3601).toBe(true)
+    expect(await storage.apiKeys.findMerchant(hashes[1], null)).toBe(null)
+  })
+
   test('is what a claim goes by that is told none', async scene => {
     const { storage, merchant, completed, start, leaseLeftovers } = scene
     if (!storage.time) return

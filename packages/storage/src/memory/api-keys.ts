@@ -1,3 +1,4 @@
+import { instant, secondsBetween } from '@tillkit/domain'
 import type { ApiKeyStore } from '../api-key-store.ts'
 import { accountOf, copyMerchant, type State } from './state.ts'
 
@@ -8,9 +9,14 @@ export function apiKeys(state: State): ApiKeyStore {
       state.apiKeys.set(hash, { ...apiKey })
     },
 
-    async findMerchant(hash) {
+    async findMerchant(hash, given) {
       const apiKey = state.apiKeys.get(hash)
-      return apiKey ? copyMerchant(accountOf(state, apiKey.merchantId).merchant) : null
+      if (!apiKey) return null
+      const { merchantId, expiresAt } = apiKey
+      const now = given ?? instant(new Date())
+      const secondsLeft = expiresAt === null ? null : secondsBetween(now, expiresAt)
+      if (secondsLeft !== null && secondsLeft <= 0) return null
+      return { merchant: copyMerchant(accountOf(state, merchantId).merchant), secondsLeft }
     },
 
     async list(merchantId) {
