@@ -137,6 +137,16 @@ describe('with paymentKeys', () => {
   })
 })
 
+test('the keys are those of the start, whatever becomes of the list', async () => {
+  const paymentKeys = [key]
+  const { get } = await open({ paymentKeys })
+  paymentKeys.push('short')
+  expect((await get(signed())).status).toBe(200)
+  paymentKeys[0] = other
+  expect((await get(signed())).status).toBe(200)
+  expect((await get(signed({}, { key: other }))).status).toBe(400)
+})
+
 describe('keys of each merchant', () => {
   const keys: Record<string, string[] | null> = { cafe: [key], books: [other, key.replace('k1', 'k3')] }
 

@@ -1,7 +1,7 @@
 import { addressOf } from './address.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
-import { queryPairs } from './query.ts'
+import { type QueryPair, queryPairs } from './query.ts'
 import { ABOUT_THE_URL } from './reserved-names.ts'
 import { scanPath } from './scan-path.ts'
 import { checkText } from './text.ts'
@@ -18,10 +18,15 @@ import { checkText } from './text.ts'
  */
 export function parsePaymentUrl(url: string): PaymentParameters {
   const { path, query } = addressOf(url)
+  return parametersOf(path, queryPairs(query))
+}
+
+/** What a path and the pairs of a query say. */
+export function parametersOf(path: string, pairs: QueryPair[]): PaymentParameters {
   const { scanCode } = scanPath(path)
   const own = new Map<string, string>()
   const extra = new Map<string, string>()
-  for (const { name, value } of queryPairs(query)) {
+  for (const { name, value } of pairs) {
     if (ABOUT_THE_URL.has(name)) continue
     if (name !== 'id' && name !== 'amount' && name !== 'strict') {
       extra.set(checkText('extra', name), checkText('extra', value))

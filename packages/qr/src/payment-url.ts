@@ -4,7 +4,7 @@ import { QrError } from './qr-error.ts'
 import { ABOUT_THE_URL, EXPIRES, SIGNATURE } from './reserved-names.ts'
 import { expirySeconds } from './signature/expiry.ts'
 import { checkPaymentKey } from './signature/payment-key.ts'
-import { signatureOf } from './signature/signature-of.ts'
+import { hashOf, signatureOf } from './signature/signature-of.ts'
 import { checkText } from './text.ts'
 
 /** What `paymentUrl` takes. */
@@ -57,7 +57,7 @@ function signaturePairs(
   const { key, expiresAt } = signing
   checkPaymentKey(key, 'key')
   const expires = expiresAt === undefined ? null : expirySeconds(expiresAt)
-  const signature = pair(SIGNATURE, signatureOf({ qrBaseUrl, parameters, expires }, key))
+  const signature = pair(SIGNATURE, signatureOf(hashOf({ qrBaseUrl, parameters, expires }), key))
   return expires === null ? [signature] : [pair(EXPIRES, String(expires)), signature]
 }
 

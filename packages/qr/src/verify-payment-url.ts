@@ -1,6 +1,6 @@
 import { type Address, addressOf } from './address.ts'
 import { codeUrl } from './code-url.ts'
-import { parsePaymentUrl } from './parse-payment-url.ts'
+import { parametersOf } from './parse-payment-url.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
 import { queryPairs } from './query.ts'
@@ -9,7 +9,7 @@ import { scanPath } from './scan-path.ts'
 import { readSeconds } from './signature/expiry.ts'
 import { checkPaymentKeys } from './signature/payment-key.ts'
 import { isSame } from './signature/same-text.ts'
-import { SIGNATURE_FORM, type Signed, signatureOf } from './signature/signature-of.ts'
+import { hashOf, SIGNATURE_FORM, type Signed, signatureOf } from './signature/signature-of.ts'
 
 /** What `verifyPaymentUrl` takes beside the URL. */
 export interface VerifyPaymentUrlOptions {
@@ -48,9 +48,10 @@ export function verifyPaymentUrl(url: string, options: VerifyPaymentUrlOptions):
   // A date that is none is later than nothing, and no URL would ever end.
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new QrError('now', 'must be a valid Date')
 
-  const parameters = parsePaymentUrl(url)
   const address = addressOf(url)
-  const pairs = queryPairs(address.query).filter(({ name }) => name !== SIZE)
+  const all = queryPairs(address.query)
+  const parameters = parametersOf(address.path, all)
+  const pairs = all.filter(({ name }) => name !== SIZE)
   const own = isAt(address, codeUrl(qrBaseUrl, parameters.scanCode))
   if (own && bareCodes === 'accepted' && pairs.length === 0) return parameters
 
@@ -84,7 +85,8 @@ function isAt({ origin, path }: Address, url: string): boolean {
 
 function isSignedBy(keys: readonly string[], signed: Signed, signature: string): boolean {
   if (!SIGNATURE_FORM.test(signature)) return false
+  const hash = hashOf(signed)
   let valid = false
-  for (const key of keys) valid = isSame(signature, signatureOf(signed, key)) || valid
+  for (const key of keys) valid = isSame(signature, signatureOf(hash, key)) || valid
   return valid
 }

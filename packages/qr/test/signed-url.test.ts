@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import {
   checkPaymentKeys,
   type PaymentParameters,
@@ -34,9 +34,10 @@ describe('a signed URL', () => {
     const unsigned = paymentUrl({ qrBaseUrl, ...order })
     expect(url).toMatch(new RegExp(`^${unsigned.replace('?', '\\?')}&scan_code_signature=[\\w-]{24}$`))
     const content = [`${qrBaseUrl}/qr/T7`, 'order-1', 1250, true, [], null]
-    const mac = createHmac('sha256', key)
+    const hash = createHash('sha256')
       .update(`tillkit payment url 1 ${JSON.stringify(content)}`)
       .digest()
+    const mac = createHmac('sha256', key).update(hash).digest()
     expect(url.slice(-24)).toBe(mac.subarray(0, 18).toString('base64url'))
   })
 
@@ -112,6 +113,21 @@ describe('refused is', () => {
     const changed = url.replace(from, to)
     expect(changed).not.toBe(url)
     expect(() => verify(changed)).toThrow(WRONG)
+  })
+
+  test('nothing in the place of 0, of an empty order or of an empty end, and the other way round', () => {
+    const [bare, free, unnamed] = [{}, { requiredAmount: 0 }, { merchantReference: '' }].map(given =>
+      signed({ scanCode: 'T7', ...given }),
+    ) as [string, string, string]
+    for (const url of [bare, free, unnamed]) expect(verify(url)).toStrictEqual(parsePaymentUrl(url))
+    for (const wrong of [
+      free.replace('amount=0&', ''),
+      unnamed.replace('id=&', ''),
+      bare.replace('?', '?amount=0&'),
+      bare.replace('?', '?id=&'),
+      bare.replace('?', '?scan_code_expires=&'),
+    ])
+      expect(() => verify(wrong), wrong).toThrow(WRONG)
   })
 
   test('an extra parameter given twice, though the last one is the one that was signed', () => {

@@ -6,7 +6,8 @@ import { z } from 'zod'
 /**
  * The keys that payment URLs are signed with, one of which must have signed each: at most ten, each 32 to 256 printable
  * characters of ASCII without a space. Or a function that gives those of a merchant, so that none can sign for another; null
- * takes this merchant's URLs unsigned, an empty list takes none.
+ * takes this merchant's URLs unsigned, an empty list takes none. It is called for every request, strangers' too: let it remember
+ * what is costly to find.
  */
 export type PaymentKeys =
   | readonly string[]
@@ -70,12 +71,11 @@ export function signatureCheck(
   till: Pick<Till, 'now'>,
   { qrBaseUrl, paymentKeys, bareCodes }: SignatureCheckOptions,
 ): CheckSignature {
+  // As they were checked: what the host puts into its list later may be no key.
+  const given = typeof paymentKeys === 'object' ? [...paymentKeys] : paymentKeys
   return async (scanCode, merchantId, query) => {
-    if (paymentKeys === undefined) return
-    const keys =
-      typeof paymentKeys === 'function'
-        ? checked(await paymentKeys(scanCode, merchantId), merchantId)
-        : paymentKeys
+    if (given === undefined) return
+    const keys = typeof given === 'function' ? checked(await given(scanCode, merchantId), merchantId) : given
     if (keys === null) return
     const now = await till.now()
     verifyPaymentUrl(`/${scanCode}?${query}`, { qrBaseUrl, keys, now, ...(bareCodes && { bareCodes }) })

@@ -69,6 +69,11 @@ export async function kinds({ client, apiKey, code }: Place): Promise<[Kind, ...
       'QR: a hundred pairs of %41 in 8 KiB',
       () => `/images/${code}?${filled(`${filled('%41', 79)}=&`, 8000)}`,
     ),
+    get('QR: 8 KiB with a made-up signature, ten keys', () => {
+      const extra = `${filled('a', 75)}=`
+      const pairs = Array.from({ length: 95 }, (_, n) => `${n}${extra}`).join('&')
+      return `/signed/${code}?${pairs}&scan_code_signature=${filled('A', 24)}`
+    }),
     get('QR: an unknown code', () => `/images/${unique()}`),
     get('QR: an image of an unknown code', () => `/images/${unique()}.png`),
     ...['svg', 'png'].flatMap(type => [

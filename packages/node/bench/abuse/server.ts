@@ -38,11 +38,15 @@ const answering =
     }
   }
 
+/** As many as there may be. */
+const paymentKeys = Array.from({ length: 10 }, (_, n) => `k${n}`.padEnd(32, 'x'))
+
 const listener = toNode(
   {
     '/v1': merchantApi(till, open),
     '/limited': merchantApi(till, { https: 'off' }),
     '/images': qrEndpoints(till, { ...open, qrBaseUrl }),
+    '/signed': qrEndpoints(till, { ...open, qrBaseUrl, paymentKeys }),
     '/qr': checkout.handler,
     '/form': answering(async request => (await readForm(request)).size),
     '/body': answering(async request => (await request.body()).length),

@@ -17,23 +17,25 @@ const BYTES = 18
 /** The form of a signature: 24 letters of base64url, with no bit left over that could be either. */
 export const SIGNATURE_FORM = /^[A-Za-z0-9_-]{24}$/
 
-/** The HMAC-SHA-256 of what a URL says, cut to 144 bits, in base64url. */
-export function signatureOf(signed: Signed, key: string): string {
-  const text = new TextEncoder()
-  const mac = hmac(sha256, text.encode(key), text.encode(contentOf(signed))).subarray(0, BYTES)
+const UTF_8 = new TextEncoder()
+
+/** The HMAC-SHA-256 of `hashOf` what a URL says, cut to 144 bits, in base64url. */
+export function signatureOf(hash: Uint8Array, key: string): string {
+  const mac = hmac(sha256, UTF_8.encode(key), hash).subarray(0, BYTES)
   return btoa(String.fromCharCode(...mac))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
 }
 
 /**
- * What a URL says, not how: its encoding is changed on the way, by browsers and messengers. Each meaning has one text and each
- * text one meaning, since JSON keeps what belongs where.
+ * The SHA-256 of what a URL says, not how: its encoding is changed on the way, by browsers and messengers. Each meaning has one
+ * text and each text one meaning, since JSON keeps what belongs where. Hashed once, so that a long URL from a stranger costs no
+ * more for each key.
  */
-function contentOf({ qrBaseUrl, parameters, expires }: Signed): string {
+export function hashOf({ qrBaseUrl, parameters, expires }: Signed): Uint8Array {
   const { scanCode, merchantReference = null, requiredAmount = null, strict = false, extra = {} } = parameters
   const address = new URL(codeUrl(qrBaseUrl, scanCode)).href
   const extras = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1))
   const content = [address, merchantReference, requiredAmount, strict, extras, expires]
-  return `tillkit payment url 1 ${JSON.stringify(content)}`
+  return sha256(UTF_8.encode(`tillkit payment url 1 ${JSON.stringify(content)}`))
 }
