@@ -27,4 +27,4 @@ const order = {
   strict: true,
 }
 server.listen(port, () => console.log(`Pay at ${paymentUrl({ qrBaseUrl, ...order })}`))
-process.once('SIGINT', () => void close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())

@@ -17,6 +17,7 @@ await db
   .onConflict(conflict => conflict.doNothing())
   .execute()
 
+const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 const { apiKey } = await till.apiKeys.issue('shop')
 const server = app.listen(port)
 await once(server, 'listening')
@@ -25,7 +26,7 @@ console.log(`Order:   curl ${origin}/orders ${json} '{"item":"mug","quantity":2}
 console.log(`Approve: curl ${origin}/processor ${json} '{"paymentId":1,"approved":true}'`)
 console.log(`List:    curl -u ${apiKey}: ${origin}/v1/payments`)
 
-await once(process, 'SIGINT')
+await stopped
 server.close()
 server.closeAllConnections()
 await close()

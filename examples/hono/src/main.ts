@@ -11,4 +11,6 @@ const { apiKey } = await till.apiKeys.issue(merchant.id)
 const server = serve({ fetch: app.fetch, port }, () => {
   console.log(`curl -u ${apiKey}: ${origin}/v1/payments`)
 })
-process.once('SIGINT', () => server.close(() => void close()))
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => server.close(() => void close()))
+}

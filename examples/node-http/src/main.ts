@@ -15,4 +15,4 @@ const { server, till, close } = await buildServer({
 const merchant = (await till.merchants.list())[0] ?? (await till.merchants.create({ name: 'Corner Coffee' }))
 const { apiKey } = await till.apiKeys.issue(merchant.id)
 server.listen(port, () => console.log(`curl -k -u ${apiKey}: ${origin}/v1/payments`))
-process.once('SIGINT', () => void close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())

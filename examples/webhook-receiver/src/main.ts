@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { buildReceiver } from './build.ts'
 import { openSandbox } from './sandbox.ts'
 
@@ -6,17 +7,30 @@ const { TILLKIT_BASE_URL: baseUrl, TILLKIT_API_KEY: apiKey, TILLKIT_WEBHOOK_KEY:
 const onPaid = ({ id, totalAmount }: { id: number; totalAmount: number }) =>
   console.log(`payment ${id} of ${totalAmount} cents: verified, fetched, shipped`)
 
+let receiver: Server
+let closeSandbox = async () => {}
 if (baseUrl && apiKey && webhookKey) {
-  buildReceiver({ baseUrl, apiKey, webhookKey, onPaid }).listen(port)
+  receiver = buildReceiver({ baseUrl, apiKey, webhookKey, onPaid })
 } else {
   const sandbox = await openSandbox(`http://127.0.0.1:${port}/webhooks/payments`)
-  buildReceiver({ ...sandbox, onPaid }).listen(port)
+  receiver = buildReceiver({ ...sandbox, onPaid })
   sandbox.till.webhooks.start()
   const { payments } = sandbox.till
-  setInterval(async () => {
+  const paying = setInterval(async () => {
     await payments.complete(await payments.start({ scanCode: sandbox.scanCode, totalAmount: 450 }))
   }, 2000)
+  closeSandbox = async () => {
+    clearInterval(paying)
+    await sandbox.close()
+  }
   console.log('No TILLKIT_BASE_URL, TILLKIT_API_KEY and TILLKIT_WEBHOOK_KEY: trying a provider in memory.')
 }
-console.log(`Webhooks are taken at http://127.0.0.1:${port}/webhooks/payments`)
-process.once('SIGINT', () => process.exit())
+receiver.listen(port, () => {
+  console.log(`Webhooks are taken at http://127.0.0.1:${port}/webhooks/payments`)
+})
+
+async function stop(): Promise<void> {
+  await closeSandbox()
+  receiver.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
