@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What one process needed: milliseconds until it listened, by the clock and of CPU, and bytes of memory at rest. */
+/** What one process needed: milliseconds until it listened, by the clock and of its main thread, and bytes of memory at rest. */
 type Needs = Record<'wall' | 'cpu' | 'memory', number>
 
 const PROGRAMS = {
@@ -53,7 +53,7 @@ function cell(name: Program, what: keyof Needs): string {
 }
 
 console.log(`Node ${process.version}, medians of ${runs} runs in turns\n`)
-console.log(['process', 'ms to listening', 'ms of CPU', 'MB at rest'].join(' | '))
+console.log(['process', 'ms to listening', 'of them its main thread computed', 'MB at rest'].join(' | '))
 console.log('---|---|---|---')
 for (const name of names) {
   console.log([PROGRAMS[name], cell(name, 'wall'), cell(name, 'cpu'), cell(name, 'memory')].join(' | '))
