@@ -11,7 +11,7 @@ export interface Exchange {
 }
 
 /** Reads a block in `http`: a request, and after an empty line its answer, which begins with `HTTP/1.1`. */
-export function exchangeOf(text: string): Exchange {
+function exchangeOf(text: string): Exchange {
   const [asked = '', status, answered = ''] = text.split(/^HTTP\/1\.1 (\d{3})$/m)
   const [first = '', ...rest] = asked.trimEnd().split('\n')
   const [method = '', target = ''] = first.split(' ')

@@ -2,7 +2,7 @@ import { type Payment, paymentObject } from '@tillkit/domain'
 import { formatWebhook, signWebhook } from '@tillkit/webhook-signer'
 
 /**
- * Tells a merchant of an outcome (specification 6), once. A host that must not lose one when it crashes delivers from the
+ * Tells a merchant of an outcome (API 6), once. A host that must not lose one when it crashes delivers from the
  * store, as `@tillkit/till` does.
  */
 export async function sendWebhook(url: string, key: string, payment: Payment): Promise<boolean> {

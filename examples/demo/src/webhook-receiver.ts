@@ -3,7 +3,7 @@ import { parseWebhook, verifyWebhook, type WebhookPayment } from '@tillkit/webho
 
 /**
  * A merchant's endpoint, `POST /{merchantId}`: takes a webhook only when its signature is right, as any merchant should
- * (specification 6.5).
+ * (API 6.5).
  */
 export function webhookReceiver(
   keyOf: (merchantId: string) => string | undefined,

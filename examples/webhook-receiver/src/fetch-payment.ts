@@ -12,7 +12,7 @@ export interface FetchedPayment extends Omit<WebhookPayment, 'status'> {
   status: WebhookPayment['status'] | 'pending'
 }
 
-/** One payment as the provider's API has it (specification 4.3); null when there is none. */
+/** One payment as the provider's API has it (API 4.3); null when there is none. */
 export async function fetchPayment(
   { baseUrl, apiKey }: Provider,
   id: number,

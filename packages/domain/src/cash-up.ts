@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { WireDate } from './date.ts'
 import { nonEmptyReference } from './text.ts'
 
-/** The end of a transaction period (specification 2.2). */
+/** The end of a transaction period (API 2.2). */
 export interface CashUp {
   /** When the period ended. */
   date: WireDate

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** UTC in whole seconds, `2026-11-20T09:30:00Z` (specification 2.1). Strings of this form sort as the times they name. */
+/** UTC in whole seconds, `2026-11-20T09:30:00Z` (API 2.1). Strings of this form sort as the times they name. */
 export type WireDate = string
 
 /** UTC in milliseconds, `2026-11-20T09:30:00.000Z`: when a delivery is due or was tried. */

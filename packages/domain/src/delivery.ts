@@ -18,7 +18,7 @@ export interface DeliveryKey {
   paymentId: number
 }
 
-/** The notification of one payment's outcome (specification 6) and how far it has come. */
+/** The notification of one payment's outcome (API 6) and how far it has come. */
 export interface Delivery extends DeliveryKey {
   /** How far it has come. */
   state: DeliveryState

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { holdsProperties } from './properties.ts'
 import { isText } from './text.ts'
 
-/** The extra parameters of a payment URL, name to value (specification 2.1). */
+/** The extra parameters of a payment URL, name to value (API 2.1). */
 export type Extra = Record<string, string>
 
 /** The most names that `extra` may have. */

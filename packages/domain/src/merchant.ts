@@ -6,9 +6,9 @@ import { nonEmptyReference, reference } from './text.ts'
 
 /** What is switched on for a merchant's account. What was recorded stays, whatever the features are later. */
 export interface Features {
-  /** Payments record `tipAmount` (specification 2.1). */
+  /** Payments record `tipAmount` (API 2.1). */
   tips: boolean
-  /** Payments record `userReference` (specification 2.1). */
+  /** Payments record `userReference` (API 2.1). */
   userReferences: boolean
   /** Lists of payments show `deviceSerialNumber` and `transactionType` in place of the voucher flags. */
   deviceLists: boolean
@@ -20,7 +20,7 @@ export interface Merchant {
   id: string
   /** What customers see on the page they pay on. */
   name: string
-  /** Where outcomes are posted (specification 6); null sends none. */
+  /** Where outcomes are posted (API 6); null sends none. */
   webhookUrl: string | null
   /** What is switched on for it. */
   features: Features

@@ -6,7 +6,7 @@ export const whole = (least: number, most: number) => {
   return z.int(message).min(least, message).max(most, message)
 }
 
-/** Which part of a list is wanted (specification 4.1). */
+/** Which part of a list is wanted (API 4.1). */
 export interface PageRequest {
   /** From 1, which is also the default. */
   page?: number | undefined
@@ -54,7 +54,7 @@ export interface PagePosition {
   prevPage: number | null
 }
 
-/** The position of a page in a query of `total` records (specification 4.1). */
+/** The position of a page in a query of `total` records (API 4.1). */
 export function pagePosition({ page, perPage, offset }: Required<PageRequest>, total: number): PagePosition {
   const totalPages = Math.ceil(Math.max(total - offset, 0) / perPage)
   const within = (candidate: number) => (candidate >= 1 && candidate <= totalPages ? candidate : null)

@@ -19,7 +19,7 @@ const statuses = z
   .min(1, 'must not be empty')
   .transform(list => [...new Set(list)])
 
-/** Checks the filters of specification 4.2. Several together must all hold. */
+/** Checks the filters of API 4.2. Several together must all hold. */
 export const paymentFilter = z.strictObject({
   startDate: date.optional(),
   endDate: date.optional(),
@@ -45,7 +45,7 @@ interface ExactFilter {
   statementReference?: string | undefined
 }
 
-/** Filters as a host gives them (specification 4.2). Several together must all hold. */
+/** Filters as a host gives them (API 4.2). Several together must all hold. */
 export interface PaymentFilterInput extends ExactFilter {
   /** Started at or after: an ISO 8601 date-time with `Z` or an offset. */
   startDate?: string | undefined

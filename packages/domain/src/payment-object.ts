@@ -18,16 +18,16 @@ type Shown = Pick<
   | 'extra'
 >
 
-/** A payment on the wire (specification 2.1). Amounts are in cents; what is not defined is null. */
+/** A payment on the wire (API 2.1). Amounts are in cents; what is not defined is null. */
 export interface PaymentObject extends Shown, Pick<Payment, 'isVoucher' | 'isVoucherRedemption'> {}
 
-/** A payment on the wire in the lists of a merchant with the feature `deviceLists` (specification 2.1). */
+/** A payment on the wire in the lists of a merchant with the feature `deviceLists` (API 2.1). */
 export interface DevicePaymentObject extends Shown, Pick<Payment, 'deviceSerialNumber'> {
   /** Always `payment`. */
   transactionType: 'payment'
 }
 
-/** A payment as one payment by id, webhooks and most lists show it: fifteen keys, in this order (specification 2.1). */
+/** A payment as one payment by id, webhooks and most lists show it: fifteen keys, in this order (API 2.1). */
 export function paymentObject(payment: Payment): PaymentObject {
   return {
     id: payment.id,

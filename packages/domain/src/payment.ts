@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { WireDate } from './date.ts'
 import type { Extra } from './extra.ts'
 
-/** `pending` becomes `completed` or `error`, once; nothing else ever changes (specification 3). */
+/** `pending` becomes `completed` or `error`, once; nothing else ever changes (API 3). */
 export type PaymentStatus = 'pending' | 'completed' | 'error'
 
 /** All statuses of a payment. */
@@ -19,7 +19,7 @@ export interface PaymentKey {
 /** Checks the id of a payment. */
 export const paymentId = z.int('must be an integer').positive('must be a positive integer')
 
-/** One attempt to pay (specification 2.1). Amounts are in cents; what is not defined is null. */
+/** One attempt to pay (API 2.1). Amounts are in cents; what is not defined is null. */
 export interface Payment extends PaymentKey {
   /** Whether it ended, and how. */
   status: PaymentStatus

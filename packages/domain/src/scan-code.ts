@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Instant } from './date.ts'
 import { reference } from './text.ts'
 
-/** The identifier that a QR code carries, linked to one merchant for good (specification 1). */
+/** The identifier that a QR code carries, linked to one merchant for good (API 1). */
 export interface ScanCode {
   /** 1 to 64 of `A-Za-z0-9_-`, unique over all merchants. */
   code: string

@@ -23,7 +23,7 @@ export interface StartPayment {
   requiredAmount?: number | null | undefined
   /**
    * Refuses a reference that has a pending or completed payment already, and less than `requiredAmount` without the tip
-   * (specification 4.7): the payment is recorded as `error` at once. False when left out.
+   * (API 4.7): the payment is recorded as `error` at once. False when left out.
    */
   strict?: boolean | null | undefined
   /** The other parameters of the payment URL, name to value: up to 50 names, 8 KiB of UTF-8 in all. */
@@ -66,7 +66,7 @@ export interface NewPayment
 
 /**
  * What is recorded of an attempt: the tip and the user's reference only where the merchant has them, the scan code's
- * own reference, and `authCode` where both a required amount and a merchant reference are there (specification 2.1).
+ * own reference, and `authCode` where both a required amount and a merchant reference are there (API 2.1).
  * Throws `invalid_input` for a tip above the total.
  */
 export function newPayment(

@@ -9,7 +9,7 @@ export function guardedReference(payment: Pick<NewPayment, 'strict' | 'merchantR
 }
 
 /**
- * Whether strict mode refuses `payment` (specification 4.7): its reference already has a pending or completed payment
+ * Whether strict mode refuses `payment` (API 4.7): its reference already has a pending or completed payment
  * of the merchant (`referenceTaken`, which a store reads under the merchant's lock), or less than the required amount
  * is paid, tip apart. Payments that are not strict are never refused.
  */

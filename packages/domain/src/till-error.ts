@@ -8,7 +8,7 @@ export type TillErrorCode = 'invalid_input' | 'not_found' | 'conflict' | 'not_re
  * - `not_found`: an unknown merchant, scan code, payment or cash up.
  * - `conflict`: a taken id or code, another outcome, settling what is not completed or settled elsewhere, starting a payment
  *   on what is suspended.
- * - `not_ready`: a cash up period still holds a pending payment (specification 4.5).
+ * - `not_ready`: a cash up period still holds a pending payment (API 4.5).
  */
 export class TillError extends Error {
   /** Always `TillError`. */

@@ -9,7 +9,7 @@ const LONGEST = 1024
 
 /**
  * The API key of an `Authorization` header: HTTP Basic with the key as the user name and an empty password
- * (specification 5.1). Null for anything else.
+ * (API 5.1). Null for anything else.
  */
 export function basicApiKey(authorization: string | undefined): string | null {
   if (authorization === undefined || authorization.length > LONGEST) return null
@@ -21,7 +21,7 @@ export function basicApiKey(authorization: string | undefined): string | null {
   return colon > 0 && colon === pair.length - 1 ? pair.slice(0, colon) : null
 }
 
-/** The answer to a request that no key authenticates (specification 5.3). */
+/** The answer to a request that no key authenticates (API 5.3). */
 export function unauthorised(): HttpResponse {
   return errorObject(401, 'unauthorised', 'Unauthorised', {
     'WWW-Authenticate': 'Basic realm="Tillkit", charset="UTF-8"',

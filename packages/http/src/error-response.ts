@@ -6,7 +6,7 @@ import { type ErrorCode, errorObject } from './json.ts'
 import { RequestError } from './request-error.ts'
 import { requestId, stampRequestId } from './request-id.ts'
 
-/** Errors that a caller can act on (specification 7). */
+/** Errors that a caller can act on (API 7). */
 const ANSWERS: Record<TillErrorCode, [status: number, code: ErrorCode]> = {
   invalid_input: [400, 'invalid_parameter'],
   not_found: [404, 'not_found'],

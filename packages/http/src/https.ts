@@ -9,7 +9,7 @@ export type HttpsOption = 'required' | 'off'
 /** Checks an option `https`. */
 export const httpsOption = z.enum(['required', 'off'], "must be 'required' or 'off'")
 
-/** The answer to plain HTTP (specification 5.2 and 7.3). */
+/** The answer to plain HTTP (API 5.2 and 7.3). */
 export function httpsRequired(): HttpResponse {
   return errorObject(403, 'https_required', 'HTTPS is required')
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { HttpResponse } from './handler.ts'
 
-/** A JSON response, compact, with its length and never to be stored (specification 1). */
+/** A JSON response, compact, with its length and never to be stored (API 1). */
 export function json(status: number, value: unknown, headers?: Record<string, string>): HttpResponse {
   const body = JSON.stringify(value)
   return {
@@ -30,7 +30,7 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
-/** An error object (specification 2.3): `{ "message", "code" }`. */
+/** An error object (API 2.3): `{ "message", "code" }`. */
 export function errorObject(
   status: number,
   code: ErrorCode,

@@ -13,7 +13,7 @@ import { stampStanding, tooManyRequests } from './rate-limits/limit.ts'
 import { requestId, stampRequestId } from './request-id.ts'
 
 /**
- * The API that merchants call (specification 4.1 to 4.6), to be mounted at the base address's path, `/v1`. Throws
+ * The API that merchants call (API 4.1 to 4.6), to be mounted at the base address's path, `/v1`. Throws
  * `TillError` `invalid_input` naming the option that is wrong.
  */
 export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpHandler {

@@ -1,9 +1,9 @@
 import { QrError } from './qr-error.ts'
 
-/** The kinds of image (specification 4.7). */
+/** The kinds of image (API 4.7). */
 export type ImageType = 'svg' | 'png'
 
-/** The sizes in pixels an image can have (specification 8). */
+/** The sizes in pixels an image can have (API 8). */
 export const smallestSize = 50
 export const largestSize = 500
 export const defaultSize = 125

@@ -18,7 +18,7 @@ export interface ImageRequest {
 }
 
 /**
- * Reads a request for an image, `GET /qr/{scan_code}.svg` or `.png` (specification 4.7).
+ * Reads a request for an image, `GET /qr/{scan_code}.svg` or `.png` (API 4.7).
  *
  * @param path `/qr/CODE.png`, or `/CODE.png` below a mount.
  * @param rawQuery What follows the first `?` of the request target, undecoded; empty when there is none.
@@ -40,7 +40,7 @@ export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'quer
 
 /**
  * The payment URL an image of that request encodes: `{qrBaseUrl}/qr/{scanCode}?{query}`, with the query as it was
- * (specification 4.7).
+ * (API 4.7).
  *
  * @throws QrError naming `qrBaseUrl` or `scanCode`.
  */

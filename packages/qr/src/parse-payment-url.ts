@@ -7,7 +7,7 @@ import { scanPath } from './scan-path.ts'
 import { checkText } from './text.ts'
 
 /**
- * Reads a payment URL (specification 4.7) back into what it was built from, ready for `till.payments.start`.
+ * Reads a payment URL (API 4.7) back into what it was built from, ready for `till.payments.start`.
  *
  * What the URL does not say is left out. Of a repeated extra name the last counts; a raw `+` is a space; an image extension,
  * `scan_code_size`, and the signature of a signed URL are dropped, and nothing is verified: `verifyPaymentUrl` does that; a fragment is ignored; `strict=false` is the same as no `strict`.

@@ -1,4 +1,4 @@
-/** What a payment URL says of the payment it starts (specification 4.7), under the names `till.payments.start` takes. */
+/** What a payment URL says of the payment it starts (API 4.7), under the names `till.payments.start` takes. */
 export interface PaymentParameters {
   /** The merchant's code: 1 to 64 of `A-Za-z0-9_-`. */
   scanCode: string

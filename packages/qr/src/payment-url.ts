@@ -28,7 +28,7 @@ export interface SignPaymentUrlOptions {
 const reserved = new Set(['id', 'amount', 'strict', ...ABOUT_THE_URL])
 
 /**
- * Builds the URL a customer scans: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value` (specification 4.7).
+ * Builds the URL a customer scans: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value` (API 4.7).
  * `parsePaymentUrl` is its inverse; `strict: false` and an empty `extra` are the same as leaving them out.
  *
  * With a key the URL ends in `scan_code_signature`, and where it expires in `scan_code_expires` before that: `verifyPaymentUrl`

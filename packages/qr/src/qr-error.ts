@@ -1,6 +1,6 @@
 /**
  * What is wrong with a payment URL, its parameters or the image asked for. Always the caller's to mend, so `message` is fit
- * to show to an HTTP client (specification 7.1).
+ * to show to an HTTP client (API 7.1).
  */
 export class QrError extends Error {
   /** Always `QrError`. */

@@ -3,7 +3,7 @@ import { svg } from './drawing/svg.ts'
 import { checkImageOptions, type ImageOptions } from './image-options.ts'
 
 /**
- * Draws the QR code of a URL, exactly `size` pixels wide and high (specification 4.7 and 8).
+ * Draws the QR code of a URL, exactly `size` pixels wide and high (API 4.7 and 8).
  *
  * @param url What the code holds, byte for byte: a URL in ASCII, percent-encoded where needed.
  * @returns The SVG document as a string, or the bytes of the PNG.

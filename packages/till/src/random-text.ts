@@ -14,7 +14,7 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** Six random digits, leading zeros kept (specification 2.1, `authCode`). */
+/** Six random digits, leading zeros kept (API 2.1, `authCode`). */
 export function randomAuthCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }

@@ -38,7 +38,7 @@ export interface Till {
   /** Telling merchants of outcomes. */
   webhooks: Webhooks
   /**
-   * The merchant whose live API key this is, or null (specification 5). A mistyped key costs no read of the storage, and
+   * The merchant whose live API key this is, or null (API 5). A mistyped key costs no read of the storage, and
    * a key's merchant is remembered for a few seconds. One that is suspended is returned as well: who answers requests by
    * himself looks at `suspendedAt`, as `merchantApi` does.
    */
@@ -81,7 +81,7 @@ export interface Merchants {
   resume(id: string): Promise<Merchant>
   /** By id, those after `after`, at most `limit` (100; up to 1000). */
   list(range?: MerchantRange): Promise<Merchant[]>
-  /** Makes or replaces the key that signs the merchant's webhooks (specification 6.4) and returns it, this once. */
+  /** Makes or replaces the key that signs the merchant's webhooks (API 6.4) and returns it, this once. */
   issueWebhookKey(id: string): Promise<string>
 }
 
@@ -127,12 +127,12 @@ export interface ScanCodes {
 
 /** `till.cashUps` */
 export interface CashUps {
-  /** Ends the period and starts a new one (specification 4.4). The same `idempotencyKey` again returns that cash up. */
+  /** Ends the period and starts a new one (API 4.4). The same `idempotencyKey` again returns that cash up. */
   create(merchantId: string, options?: NewCashUp): Promise<CashUp>
-  /** Newest first (specification 4.6). */
+  /** Newest first (API 4.6). */
   list(merchantId: string, page?: PageRequest): Promise<Page<CashUp>>
   /**
-   * The completed payments of a period by descending id (specification 4.5). An unknown reference throws `not_found`, a
+   * The completed payments of a period by descending id (API 4.5). An unknown reference throws `not_found`, a
    * period with a pending payment `not_ready`.
    */
   payments(merchantId: string, reference: string, page?: PageRequest): Promise<Page<Payment>>

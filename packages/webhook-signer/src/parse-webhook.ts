@@ -2,7 +2,7 @@ import { checkRawBody } from './raw-body.ts'
 import type { WebhookPayment } from './webhook-payment.ts'
 
 /**
- * The payment object of a delivery's body (specification 6.3). Verify the body first: this looks at its form only, and
+ * The payment object of a delivery's body (API 6.3). Verify the body first: this looks at its form only, and
  * takes the fields of the object as they are.
  *
  * Throws a SyntaxError for a body without `payload`, with more than one, or with one that is no JSON object, and a

@@ -4,7 +4,7 @@ import { checkKey } from './webhook-key.ts'
 
 /**
  * The whole `Authorization` value of a delivery, `Service signature=<hash>`, where the hash is the lower-case
- * hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook authentication key (specification 6.4).
+ * hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook authentication key (API 6.4).
  *
  * A string is signed as its UTF-8. Throws a TypeError for an empty key and for a body that is neither a string nor
  * bytes.

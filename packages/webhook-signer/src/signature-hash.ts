@@ -4,7 +4,7 @@ import { utf8ToBytes } from '@noble/hashes/utils'
 
 type SignatureHash = (rawBody: string | Uint8Array, key: string) => string
 
-/** The lower-case hexadecimal HMAC-SHA256 of a body; text counts as its UTF-8 (specification 6.4). */
+/** The lower-case hexadecimal HMAC-SHA256 of a body; text counts as its UTF-8 (API 6.4). */
 export const signatureHash: SignatureHash = platformHash() ?? portableHash
 
 function portableHash(rawBody: string | Uint8Array, key: string): string {

@@ -12,7 +12,7 @@ export interface ReceivedWebhook {
 }
 
 /**
- * True when the body was signed with the key (specification 6.4 and 6.5), which takes the same time whatever the two
+ * True when the body was signed with the key (API 6.4 and 6.5), which takes the same time whatever the two
  * signatures have in common.
  *
  * False for an `authorization` that is missing, is a list, or is not exactly `Service signature=` and 64 lower-case

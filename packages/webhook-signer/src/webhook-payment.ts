@@ -1,8 +1,8 @@
-/** The payment object of a delivery (specification 2.1). Amounts are in cents; what is not defined is null. */
+/** The payment object of a delivery (API 2.1). Amounts are in cents; what is not defined is null. */
 export interface WebhookPayment {
   /** 1, 2, 3 … for each merchant. */
   id: number
-  /** A pending payment is never sent (specification 6.2). */
+  /** A pending payment is never sent (API 6.2). */
   status: 'completed' | 'error'
   /** When the payment was started, in UTC: `2026-11-20T09:30:00Z`. */
   date: string

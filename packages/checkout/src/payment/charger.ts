@@ -17,7 +17,7 @@ export interface Charger {
   /**
    * Starts the payment of an attempt and charges it, or finds the payment that the same `attemptKey` started before and
    * charges nothing. Answers with the payment once its outcome is known, or pending after `waitSeconds`. Strict mode may
-   * refuse it before anything is charged: then it is `error`, and `failure` says why (specification 4.7).
+   * refuse it before anything is charged: then it is `error`, and `failure` says why (API 4.7).
    *
    * Throws as `till.payments.start` does; then nothing was charged.
    */

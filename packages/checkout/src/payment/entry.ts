@@ -30,7 +30,7 @@ export interface Entry {
 
 /**
  * Reads what was filled in. An amount in the URL stands, whatever was typed; the tip and the reference count only where
- * the merchant has them (specification 2.1).
+ * the merchant has them (API 2.1).
  */
 export function readEntry(filled: Filled, { merchant, parameters }: Scan, money: Money): Entry {
   const { tips, userReferences } = merchant.features

@@ -71,7 +71,7 @@ export function scanOrError(owner: Owner, scanCode: string, query: string): Scan
 
 /**
  * Whether the scan's order needs no further payment: strict mode would refuse one because its reference has a completed or
- * a pending payment (specification 4.7). Only to tell the customer early: what counts is checked when a payment starts.
+ * a pending payment (API 4.7). Only to tell the customer early: what counts is checked when a payment starts.
  */
 export async function takenBy(till: Till, scan: Scan): Promise<'completed' | 'pending' | null> {
   const { strict, merchantReference } = scan.parameters

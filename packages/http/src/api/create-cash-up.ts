@@ -2,7 +2,7 @@ import { isText, MAX_REFERENCE_LENGTH, TillError } from '@tillkit/domain'
 import { json } from '../json.ts'
 import type { Call } from './call.ts'
 
-/** `POST /cash_ups` (specification 4.4). The same `Idempotency-Key` again returns the same cash up. */
+/** `POST /cash_ups` (API 4.4). The same `Idempotency-Key` again returns the same cash up. */
 export async function createCashUp({ till, merchant, request }: Call) {
   const idempotencyKey = request.headers['idempotency-key']
   if (idempotencyKey === '' || !isText(idempotencyKey ?? '', MAX_REFERENCE_LENGTH)) {

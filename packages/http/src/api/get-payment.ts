@@ -2,7 +2,7 @@ import { paymentObject, TillError } from '@tillkit/domain'
 import { json } from '../json.ts'
 import type { Call } from './call.ts'
 
-/** `GET /payments/{id}` (specification 4.3). */
+/** `GET /payments/{id}` (API 4.3). */
 export async function getPayment({ till, merchant, parameter }: Call) {
   const id = paymentId(parameter)
   const payment = id === null ? null : await till.payments.get(merchant.id, id)

@@ -5,7 +5,7 @@ import { paginationHeaders, paginationQuery } from './pagination.ts'
 import { paymentObjects } from './payment-objects.ts'
 import { readQuery } from './query.ts'
 
-/** `GET /payments/cash_ups/{reference}` (specification 4.5). */
+/** `GET /payments/cash_ups/{reference}` (API 4.5). */
 export async function listCashUpPayments({ till, merchant, request, parameter }: Call) {
   if (!/^[0-9a-f]{1,32}$/.test(parameter))
     throw new TillError('not_found', 'There is no cash up with this reference')

@@ -20,7 +20,7 @@ const query = paginationQuery.extend({
   ...others,
 })
 
-/** `GET /payments` (specification 4.2). */
+/** `GET /payments` (API 4.2). */
 export async function listPayments({ till, merchant, request }: Call) {
   const { page, perPage, offset, ...filter } = readQuery(query, request.query)
   const { items, total } = await till.payments.list(merchant.id, { filter, page, perPage, offset })

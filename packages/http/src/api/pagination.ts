@@ -7,14 +7,14 @@ const digits = z
   .optional()
   .transform(text => (text === undefined ? undefined : /^\d+$/.test(text) ? Number(text) : Number.NaN))
 
-/** The query parameters of every list (specification 4.1). */
+/** The query parameters of every list (API 4.1). */
 export const paginationQuery = z.object({
   page: digits.pipe(pageRequest.shape.page),
   perPage: digits.pipe(pageRequest.shape.perPage),
   offset: digits.pipe(pageRequest.shape.offset),
 })
 
-/** The headers of every list (specification 4.1). A neighbour that does not exist has none. */
+/** The headers of every list (API 4.1). A neighbour that does not exist has none. */
 export function paginationHeaders(
   page: z.output<typeof paginationQuery>,
   total: number,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 /**
  * Reads the parameters that `schema` knows from a raw query, form-decoded; others are ignored. Throws `TillError`
- * `invalid_input` naming the parameter that is invalid, empty, or given twice (specification 4.2 rule 3).
+ * `invalid_input` naming the parameter that is invalid, empty, or given twice (API 4.2).
  */
 export function readQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: string) {
   const result = schema.safeParse(query === '' ? {} : known(schema.shape, query))

@@ -13,7 +13,7 @@ export interface Route {
   endpoint: Endpoint
 }
 
-/** The whole API (specification 4). */
+/** The whole API (API 4). */
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/payments', endpoint: listPayments },
   { method: 'GET', path: '/payments/{id}', endpoint: getPayment },

@@ -23,7 +23,7 @@ export type Charge = (points: number) => Promise<HttpResponse | null>
 /** Draws images, remembers the last, and knows what each costs. */
 export interface Images {
   /**
-   * `GET /qr/{scan_code}.svg` and `.png` (specification 4.7). Encodes the payment URL with the query as it was, without the
+   * `GET /qr/{scan_code}.svg` and `.png` (API 4.7). Encodes the payment URL with the query as it was, without the
    * extension and without `scan_code_size`. What is drawn is charged first. Throws `QrError` naming what is wrong.
    */
   image(code: string, type: ImageType, request: HttpRequest, charge: Charge): Promise<HttpResponse>

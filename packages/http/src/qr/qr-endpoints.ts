@@ -19,7 +19,7 @@ import { signatureCheck } from './payment-keys.ts'
 const PER_ADDRESS = { points: 300, duration: 1 }
 
 /**
- * QR-code URLs and images (specification 4.7), to be mounted at `/qr` of `qrBaseUrl`: `/{code}`, `/{code}.svg` and
+ * QR-code URLs and images (API 4.7), to be mounted at `/qr` of `qrBaseUrl`: `/{code}`, `/{code}.svg` and
  * `/{code}.png`, with no authentication. Throws `TillError` `invalid_input` naming the option that is wrong.
  */
 export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandler {

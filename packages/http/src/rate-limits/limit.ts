@@ -33,7 +33,7 @@ export interface Left {
   usedUp: Standing | null
 }
 
-/** A limit on requests (specification 8), counted by a key. */
+/** A limit on requests (API 8), counted by a key. */
 export interface Limit {
   /** How many requests a window allows. */
   readonly points: number
@@ -88,7 +88,7 @@ export function limit(
   }
 }
 
-/** The answer to a client that is over its limit (specification 7.2). */
+/** The answer to a client that is over its limit (API 7.2). */
 export function tooManyRequests(standing: Standing): HttpResponse {
   const headers = { 'Retry-After': standing.retryAfter }
   const response = errorObject(429, 'rate_limited', 'Too many requests, please try again later', headers)

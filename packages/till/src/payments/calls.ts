@@ -56,7 +56,7 @@ export interface Reconciled {
 export interface Payments {
   /**
    * Records an attempt and returns it, `pending`, or already `error` with `failure` where strict mode refuses it
-   * (specification 4.7). The same `attemptKey` again returns the first payment.
+   * (API 4.7). The same `attemptKey` again returns the first payment.
    */
   start(payment: StartPayment): Promise<Payment>
   /**
@@ -96,7 +96,7 @@ export interface Payments {
   get(merchantId: string, id: number): Promise<Payment | null>
   /** The payment that was started with an `attemptKey`, as it is now; null when none was. */
   findAttempt(merchantId: string, attemptKey: string): Promise<Payment | null>
-  /** By descending id (specification 4.2). */
+  /** By descending id (API 4.2). */
   list(merchantId: string, query?: PaymentQuery): Promise<Page<Payment>>
 }
 

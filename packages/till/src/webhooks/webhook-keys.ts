@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Logger, Secrets } from '../options.ts'
 
-/** Makes webhook authentication keys (specification 6.4), and turns them into what is stored and back. */
+/** Makes webhook authentication keys (API 6.4), and turns them into what is stored and back. */
 export interface WebhookKeys {
   /** A new key: `whk_` and 256 random bits in hexadecimal. */
   make(): string

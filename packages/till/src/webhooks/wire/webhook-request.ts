@@ -20,7 +20,7 @@ export interface WebhookContent {
 }
 
 /**
- * The request of one attempt (specification 6.3, 6.4): `payload=<JSON of the payment object>`, signed where a key was
+ * The request of one attempt (API 6.3, 6.4): `payload=<JSON of the payment object>`, signed where a key was
  * issued, with `webhook-id` and, in Unix seconds, `webhook-timestamp`.
  */
 export function webhookRequest({ payment, id, key, at, standardWebhooks }: WebhookContent): WebhookRequest {

@@ -31,7 +31,7 @@ export interface WebhookWorkerParts {
   resolve?: Resolve
 }
 
-/** Delivers webhooks (specification 6). Any number of workers may run on one storage. */
+/** Delivers webhooks (API 6). Any number of workers may run on one storage. */
 export interface WebhookWorker {
   /** Delivers what is due from now on. Waiting for work keeps no process alive; an attempt in flight does. */
   start(): void
