@@ -1,4 +1,3 @@
-import { png } from './drawing/png.ts'
 import { svg } from './drawing/svg.ts'
 import { checkImageOptions, type ImageOptions } from './image-options.ts'
 
@@ -20,5 +19,8 @@ export async function qrImage(url: string, options: ImageOptions): Promise<strin
   // With the first image, since many a process draws none.
   const { matrix } = await import('./symbol/matrix.ts')
   const symbol = matrix(url)
-  return options.type === 'svg' ? svg(symbol, options.size, `QR code of ${url}`) : png(symbol, options.size)
+  if (options.type === 'svg') return svg(symbol, options.size, `QR code of ${url}`)
+  // Where there is no `node:zlib`, URLs and SVGs do without it.
+  const { png } = await import('./drawing/png.ts')
+  return png(symbol, options.size)
 }
