@@ -51,7 +51,11 @@ type Store = Record<string, (...given: unknown[]) => Promise<unknown>>
 export function loadedAtFirstUse(load: () => Promise<DatabaseStorage>): DatabaseStorage {
   let loading: Promise<DatabaseStorage> | undefined
   const loaded = () => {
-    loading ??= load()
+    // What could not be read for want of files or memory is tried again.
+    loading ??= load().catch(error => {
+      loading = undefined
+      throw error
+    })
     return loading
   }
 

@@ -42,6 +42,7 @@ export function createPoster(parts: {
   /** undici takes a while to load and much memory, and many a process never sends. */
   const open = async (): Promise<Agent> => {
     const { createAgent } = await import('./agent.ts').catch(cause => {
+      opened = null
       throw new Error(`undici cannot be loaded: ${messageOf(cause)}`, { cause })
     })
     return createAgent(options, timeoutSeconds, connections, resolve)
