@@ -67,6 +67,29 @@ overPostgres(({ create }) => {
     expect(new Set(refused.map(({ cause }) => cause)).size).toBe(1)
   })
 
+  test.each([1, 12])('results of which %i rows are locked: these alone wait, however long', async count => {
+    const holder = new pg.Client({ connectionString: address.connectionString })
+    await holder.connect()
+    await holder.query('begin')
+    const locked = results.slice(0, count)
+    await holder.query(
+      `select from "${address.schema}".tillkit_deliveries where payment_id = any($1) for update`,
+      [locked.map(({ paymentId }) => paymentId)],
+    )
+    let ended = 0
+    const waiting = locked.map(result =>
+      storage.deliveries.record(result).finally(() => {
+        ended += 1
+      }),
+    )
+    const others = results.slice(count).map(result => storage.deliveries.record(result))
+    expect(await Promise.all(others)).toEqual(others.map(() => true))
+    expect(ended).toBe(0)
+    await holder.query('rollback')
+    await holder.end()
+    expect(await Promise.all(waiting)).toEqual(locked.map(() => true))
+  })
+
   test('one that the database refuses, or whose row is locked, is refused alone', async () => {
     const impossible = { ...(results[0] as DeliveryResult), paymentId: 2 ** 70 }
     const holder = new pg.Client({ connectionString: address.connectionString })

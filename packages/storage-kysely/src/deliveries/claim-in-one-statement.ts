@@ -17,7 +17,7 @@ interface Parameters {
 /**
  * What is due is locked, leased and read with its payment and merchant in one round trip; others' locks are passed by.
  * What is due for a paused endpoint is put to rest in its stead, under a lock of the endpoint's row, so that none is left
- * behind by a wake beside it.
+ * behind by a wake beside it. Where another holds that row nobody waits: its deliveries stay due.
  */
 export function claimInOneStatement({ builder, write, dialect }: Database): DeliveryStore['claim'] {
   const claim = prepare((p: Parameters) =>
@@ -40,15 +40,26 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           .select('merchant_id')
           .where('paused_at', 'is not', null)
           .where('merchant_id', 'in', eb => eb.selectFrom('due').select('merchant_id'))
-          .forShare(),
+          .forShare()
+          .skipLocked(),
+      )
+      .with('shut', db =>
+        db
+          .selectFrom('failing_endpoints')
+          .select('merchant_id')
+          .where('paused_at', 'is not', null)
+          .where('merchant_id', 'in', eb => eb.selectFrom('due').select('merchant_id')),
       )
       .with('leased', db =>
         db
           .updateTable('deliveries')
           .from('due')
           .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
+          .leftJoin('shut', 'shut.merchant_id', 'due.merchant_id')
           .set({
-            next_attempt_at: sql<string>`case when paused.merchant_id is null then ${p.leaseUntil}::timestamptz end`,
+            next_attempt_at: sql<string>`case when paused.merchant_id is not null then null
+              when shut.merchant_id is not null then ${sql.ref('deliveries.next_attempt_at')}
+              else ${p.leaseUntil}::timestamptz end`,
             fence: sql<number>`coalesce(${sql.ref('deliveries.fence')}, 0) + 1`,
           })
           .whereRef('deliveries.merchant_id', '=', 'due.merchant_id')
@@ -59,7 +70,8 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
             'deliveries.attempts as attempts',
             'deliveries.fence as fence',
             'due.next_attempt_at as due_at',
-            sql<boolean>`paused.merchant_id is not null`.as('rests'),
+            sql<boolean>`paused.merchant_id is not null or shut.merchant_id is not null`.as('rests'),
+            sql<boolean>`paused.merchant_id is null and shut.merchant_id is not null`.as('passed_by'),
           ]),
       )
       .selectFrom('leased')
@@ -73,23 +85,24 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
       .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
-      .select(['leased.attempts', 'leased.fence', 'leased.rests'])
+      .select(['leased.attempts', 'leased.fence', 'leased.rests', 'leased.passed_by'])
       .select(['merchants.id as known_merchant', 'merchants.webhook_url', 'merchants.webhook_key'])
       .orderBy('leased.due_at'),
   )
 
   return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
-    const except = exceptMerchants.filter(merchantId => !merchantId.includes('\0'))
+    const except = new Set(exceptMerchants.filter(merchantId => !merchantId.includes('\0')))
     const claimed: ClaimedDelivery[] = []
     while (claimed.length < limit) {
       const query = claim({
         now: givenTime(dialect, now),
         leaseUntil: dialect.time(leaseUntil),
         limit: limit - claimed.length,
-        except,
+        except: [...except],
       })
       const rows = await write(session => session.all(query), { statement: true, repeatable: true })
       for (const row of rows) {
+        if (row.passed_by) except.add(row.held_merchant)
         if (row.rests) continue
         const held = {
           merchantId: row.held_merchant,

@@ -39,15 +39,14 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
   const findAny = prepareEach(
     (width: number) => (p: DueParameters) => due(width, p).select('payment_id').limit(p.limit),
   )
-  const findPaused = (merchantIds: string[]) => {
-    const query = builder
+  const paused = (merchantIds: string[]) =>
+    builder
       .selectFrom('failing_endpoints')
       .select('merchant_id')
       .where('paused_at', 'is not', null)
       .where('merchant_id', 'in', merchantIds)
-    // The lock keeps a wake from missing what is put to rest beside it.
-    return (dialect.oneWriter ? query : query.forUpdate()).compile()
-  }
+  const merchantsOf = async (session: Session, query: ReturnType<typeof paused>) =>
+    new Set((await session.all(query.compile())).map(({ merchant_id }) => merchant_id))
   const setNextAttempt = (keys: DeliveryKey[], at: Instant | null) =>
     builder
       .updateTable('deliveries')
@@ -71,19 +70,35 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       )
       .compile()
 
-  /** Leases what was found, or puts it to rest; how many it put to rest. */
+  /**
+   * Leases what was found, or puts it to rest; how many of them are not handed over. What is due for a paused endpoint whose
+   * row another holds stays due, and is passed by from now on.
+   */
   const take = async (
     session: Session,
     found: (Lease & { attempts: number })[],
     leaseUntil: Instant,
     claimed: ClaimedDelivery[],
+    except: Set<string>,
   ): Promise<number> => {
     const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
-    const paused = new Set((await session.all(findPaused(merchantIds))).map(({ merchant_id }) => merchant_id))
-    const resting = found.filter(({ merchantId }) => paused.has(merchantId))
-    const held = found.filter(({ merchantId }) => !paused.has(merchantId))
+    const shut = await merchantsOf(session, paused(merchantIds))
+    // The lock keeps a wake from missing what is put to rest beside it; nobody waits for another's.
+    const atRest =
+      shut.size > 0 && !dialect.oneWriter
+        ? await merchantsOf(
+            session,
+            paused([...shut])
+              .forUpdate()
+              .skipLocked(),
+          )
+        : shut
+    for (const merchantId of shut) if (!atRest.has(merchantId)) except.add(merchantId)
+    const resting = found.filter(({ merchantId }) => atRest.has(merchantId))
+    const held = found.filter(({ merchantId }) => !shut.has(merchantId))
     if (resting.length > 0) await session.change(setNextAttempt(resting, null))
-    if (held.length === 0) return resting.length
+    const passedBy = found.length - held.length
+    if (held.length === 0) return passedBy
     await session.change(setNextAttempt(held, leaseUntil))
     const targets = new Map(
       (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
@@ -92,33 +107,38 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
       claimed.push(claimedDelivery(delivery, target))
     }
-    return resting.length
+    return passedBy
   }
 
   return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
-    const { width, parameters } = paddedList('except', exceptMerchants)
-    const form = `${width}`
-    const from = { now: givenTime(dialect, now), ...parameters }
+    const from = (except: readonly string[]) => {
+      const { width, parameters } = paddedList('except', except)
+      return { width, parameters: { now: givenTime(dialect, now), ...parameters } }
+    }
     // A look before the lock: most polls find nothing, and must not hold up those who write.
-    if (!(await read.first(findAny(form, width)({ ...from, limit: 1 })))) return []
+    const { width, parameters } = from(exceptMerchants)
+    if (!(await read.first(findAny(`${width}`, width)({ ...parameters, limit: 1 })))) return []
     return write(
       async session => {
         const claimed: ClaimedDelivery[] = []
-        let resting = 0
+        const except = new Set(exceptMerchants)
+        let passedBy = 0
         do {
-          const wanted = { ...from, limit: limit - claimed.length }
-          const rows = await session.all(findDue(form, width)(wanted))
+          const { width, parameters } = from([...except])
+          const rows = await session.all(
+            findDue(`${width}`, width)({ ...parameters, limit: limit - claimed.length }),
+          )
           const found = rows.map(row => ({
             merchantId: row.merchant_id,
             paymentId: Number(row.payment_id),
             attempts: Number(row.attempts),
             fence: Number(row.fence) + 1,
           }))
-          resting = 0
+          passedBy = 0
           for (const some of chunksOf(found)) {
-            resting += await take(session, some, dialect.time(leaseUntil), claimed)
+            passedBy += await take(session, some, dialect.time(leaseUntil), claimed, except)
           }
-        } while (resting > 0 && claimed.length < limit)
+        } while (passedBy > 0 && claimed.length < limit)
         return claimed
       },
       { repeatable: true },

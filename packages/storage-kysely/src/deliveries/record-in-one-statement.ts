@@ -3,7 +3,7 @@ import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
-import type { Database } from '../session/database.ts'
+import type { Database, WriteOptions } from '../session/database.ts'
 import { inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -25,30 +25,46 @@ interface Columns {
 /** The place of each result that was written, and its merchant where that was failing and this a success. */
 type Written = { place: number | string; recovered: string | null }
 
+/** How long results wait together for the locks of others: among ourselves none is held for longer. In milliseconds. */
+const BRIEF = 100
+
 /**
  * Results that come at the same moment are written together: their deliveries, attempts and the failing of endpoints in
- * one statement. A success at an endpoint that was failing wakes it by a second one, in the same transaction.
+ * one statement. A success at an endpoint that was failing wakes it by a second one, in the same transaction. Where
+ * rows are locked by another, a host's transaction for instance, theirs alone wait.
  */
 export function recordInOneStatement(database: Database): DeliveryStore['record'] {
   const { builder, write, dialect } = database
   const wake = wakeEndpoint(database)
-  const record = prepare((p: Columns) => ({ compile: () => statement(p).compile(builder) }))
+  const prepared = (passing: boolean) =>
+    prepare((p: Columns) => ({ compile: () => statement(p, passing).compile(builder) }))
+  const [waiting, passing] = [prepared(false), prepared(true)]
 
-  const one = inBatches(
-    async (results: DeliveryResult[]): Promise<boolean[]> => {
-      const query = record(columnsOf(results, dialect.time))
-      return write(async session => {
-        const written = await session.all(query)
-        for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
-          const last = results.findLast(result => result.merchantId === merchantId)
-          if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
-        }
-        const places = new Set(written.map(({ place }) => Number(place)))
-        return results.map((_, n) => places.has(n + 1))
-      })
+  const recordWith = (record: typeof waiting, results: DeliveryResult[], options: WriteOptions) => {
+    const query = record(columnsOf(results, dialect.time))
+    return write(async session => {
+      const written = await session.all(query)
+      for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
+        const last = results.findLast(result => result.merchantId === merchantId)
+        if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
+      }
+      const places = new Set(written.map(({ place }) => Number(place)))
+      return results.map((_, n) => places.has(n + 1))
+    }, options)
+  }
+
+  const one = inBatches<DeliveryResult, boolean>({
+    together: results => recordWith(waiting, results, { lockWait: BRIEF }),
+    // What was not written is another's, or its row is locked.
+    passing: async results =>
+      (await recordWith(passing, results, { lockWait: BRIEF })).map(written => written || undefined),
+    async alone(result) {
+      const { merchantId } = result
+      const [written = false] = await recordWith(waiting, [result], { merchantId, locks: 'rows' })
+      return written
     },
-    error => isOfDatabase(error, dialect),
-  )
+    isOfAll: error => isOfDatabase(error, dialect),
+  })
   // The engine refuses text with a NUL, and no merchant's id has one.
   return async result => !result.merchantId.includes('\0') && one(result)
 }
@@ -69,12 +85,21 @@ function columnsOf(results: DeliveryResult[], time: (value: string) => string): 
   }
 }
 
-function statement(p: Columns): RawBuilder<Written> {
+/** One that is `passing` leaves out results whose deliveries' rows are locked. */
+function statement(p: Columns, passing: boolean): RawBuilder<Written> {
   const [deliveries, attempts, endpoints] = [
     sql.table('deliveries'),
     sql.table('delivery_attempts'),
     sql.table('failing_endpoints'),
   ]
+  const free = passing
+    ? sql`free as (
+      select delivery.merchant_id, delivery.payment_id from ${deliveries} as delivery join given
+        on delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
+      for update of delivery skip locked
+    ), `
+    : sql``
+  const andFree = passing ? sql`join free using (merchant_id, payment_id)` : sql``
   return sql<Written>`
     with given as (
       select * from unnest(
@@ -84,12 +109,12 @@ function statement(p: Columns): RawBuilder<Written> {
       ) with ordinality as given (
         merchant_id, payment_id, fence, state, next_attempt_at, began_at, status, milliseconds, error, answer, asked, place
       )
-    ), written as (
+    ), ${free}written as (
       update ${deliveries} as delivery set
         state = given.state, attempts = coalesce(delivery.attempts, 0) + 1, fence = delivery.fence + 1,
         next_attempt_at = given.next_attempt_at, last_attempt_at = given.began_at,
         last_status = given.status, last_error = given.error
-      from given
+      from given ${andFree}
       where delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
         and delivery.fence = given.fence and delivery.state = 'pending'
       returning given.*

@@ -18,7 +18,7 @@ export interface Database {
   dialect: Dialect
 }
 
-interface WriteOptions {
+export interface WriteOptions {
   /** `work` sends one statement and no more: where that is a transaction by itself, it costs one round trip. */
   statement?: boolean
   /** Done twice, it is as if done once: it may be run again when nobody knows whether it took place. */
@@ -27,4 +27,6 @@ interface WriteOptions {
   merchantId?: string
   /** What it may wait for: the merchant's own lock, unless it is only rows that it writes. */
   locks?: Locks
+  /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
+  lockWait?: number
 }

@@ -7,35 +7,58 @@ interface Waiting<Item, Answer> {
   reject: (error: unknown) => void
 }
 
+/** What is done with items. */
+export interface BatchWork<Item, Answer> {
+  /** All of them, or none. */
+  together(items: Item[]): Promise<Answer[]>
+  /** Those that nothing else keeps waiting; undefined for the others. */
+  passing(items: Item[]): Promise<(Answer | undefined)[]>
+  alone(item: Item): Promise<Answer>
+  /** True for an error that no single item can have caused. */
+  isOfAll(error: unknown): boolean
+}
+
 /**
  * Items that come while a batch is being worked on make up the next one, so that under load many share a round trip and
- * alone none waits. A batch that fails is worked on again one by one, so that each is answered for itself, unless it failed
- * for all: then one by one they would wait in vain, each as long as the batch did.
- *
- * @param isOfAll - true for an error that no single item can have caused.
+ * alone none waits. A batch that fails is worked on again, passing by what others hold; and what is left of it one by one,
+ * beside the batches that come after, so that each is answered for itself and holds up no other. Unless it failed for
+ * all: then one by one they would wait in vain, each as long as the batch did.
  */
-export function inBatches<Item, Answer>(
-  work: (items: Item[]) => Promise<Answer[]>,
-  isOfAll: (error: unknown) => boolean,
-): (item: Item) => Promise<Answer> {
+export function inBatches<Item, Answer>(work: BatchWork<Item, Answer>): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = false
 
   const answer = async (batch: Waiting<Item, Answer>[]) => {
-    try {
-      const answers = await work(batch.map(({ item }) => item))
-      for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as Answer)
-    } catch (error) {
-      if (batch.length === 1 || isOfAll(error)) for (const { reject } of batch) reject(error)
-      else for (const one of batch) await answer([one])
+    const items = batch.map(({ item }) => item)
+    const answers = await work.together(items).catch(error => {
+      if (work.isOfAll(error) || batch.length === 1) throw error
+      return work.passing(items)
+    })
+    for (const [n, one] of batch.entries()) {
+      const answer = answers[n]
+      if (answer === undefined) answerAlone(one)
+      else one.resolve(answer)
     }
   }
+
+  const answerAlone = ({ item, resolve, reject }: Waiting<Item, Answer>) => {
+    work.alone(item).then(resolve, reject)
+  }
+
+  const answerOrReject = (batch: Waiting<Item, Answer>[]) =>
+    answer(batch).catch(error => {
+      const isOfAll = work.isOfAll(error)
+      for (const one of batch) {
+        if (isOfAll) one.reject(error)
+        else answerAlone(one)
+      }
+    })
 
   const drain = async () => {
     running = true
     // What is asked for in the same turn of the event loop belongs together.
     await Promise.resolve()
-    while (waiting.length > 0) await answer(waiting.splice(0, MOST))
+    while (waiting.length > 0) await answerOrReject(waiting.splice(0, MOST))
     running = false
   }
 

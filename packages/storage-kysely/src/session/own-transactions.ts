@@ -21,9 +21,11 @@ export function ownTransactions(
   limits: Required<TimeLimits>,
 ): Database['write'] {
   const turns = new MerchantTurns(() => connections.size())
-  const lockWait = lockWaitOf(limits)
+  const usualLockWait = lockWaitOf(limits)
 
-  return async (work, { statement = false, repeatable = false, merchantId, locks = 'merchant' } = {}) => {
+  return async (work, options = {}) => {
+    const { statement = false, repeatable = false, merchantId, locks = 'merchant' } = options
+    const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     const line = turns.enter(merchantId, locks)
     const lockUntil = performance.now() + limits.lockTimeoutSeconds * 1000
     let tries = 0
@@ -44,7 +46,8 @@ export function ownTransactions(
           const patience = Math.min(lockUntil - performance.now(), deadline.left)
           return line.turn(write, patience, tries++ > 0, error => dialect.isLockWait(error))
         }
-        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil })
+        const again = options.lockWait === undefined ? lockUntil : 0
+        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again })
       })
     } catch (error) {
       if (!(error instanceof TurnTooLate || dialect.isLockWait(error))) throw error
