@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
-import { ATTEMPT_COLUMNS, toAttempt } from '../schema/rows.ts'
+import { toAttempt } from '../schema/readable-delivery.ts'
+import { ATTEMPT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 
 export function listAttempts({ builder, read, dialect }: Database): DeliveryStore['attempts'] {

@@ -1,7 +1,8 @@
 import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
-import { DELIVERY_COLUMNS, toDelivery } from '../schema/rows.ts'
+import { toDelivery } from '../schema/readable-delivery.ts'
+import { DELIVERY_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 

@@ -1,13 +1,4 @@
-import type {
-  ApiKey,
-  CashUp,
-  Delivery,
-  DeliveryAttempt,
-  Merchant,
-  Payment,
-  ScanCode,
-  WireDate,
-} from '@tillkit/domain'
+import type { ApiKey, CashUp, Merchant, Payment, ScanCode, WireDate } from '@tillkit/domain'
 import type { Selectable } from 'kysely'
 import { instantOf, instantOrNull, wireDateOf } from './dates.ts'
 import { readableExtra } from './readable-payment.ts'
@@ -24,7 +15,7 @@ import type {
 
 type Row<Table, Column extends keyof Selectable<Table>> = Pick<Selectable<Table>, Column>
 
-type Whole = number | string | bigint
+export type Whole = number | string | bigint
 
 const whole = (value: Whole | null): number | null => (value === null ? null : Number(value))
 
@@ -185,19 +176,7 @@ export const DELIVERY_COLUMNS = [
   'created_at',
 ] as const satisfies (keyof DeliveriesTable)[]
 
-export function toDelivery(row: Row<DeliveriesTable, (typeof DELIVERY_COLUMNS)[number]>): Delivery {
-  return {
-    merchantId: row.merchant_id,
-    paymentId: Number(row.payment_id),
-    state: row.state,
-    attempts: Number(row.attempts),
-    nextAttemptAt: instantOrNull(row.next_attempt_at),
-    lastAttemptAt: instantOrNull(row.last_attempt_at),
-    lastStatus: whole(row.last_status),
-    lastError: row.last_error,
-    createdAt: instantOf(row.created_at),
-  }
-}
+export type DeliveryRow = Row<DeliveriesTable, (typeof DELIVERY_COLUMNS)[number]>
 
 export const ATTEMPT_COLUMNS = [
   'payment_id',
@@ -208,15 +187,4 @@ export const ATTEMPT_COLUMNS = [
   'answer',
 ] as const satisfies (keyof DeliveryAttemptsTable)[]
 
-export function toAttempt(
-  row: Row<DeliveryAttemptsTable, (typeof ATTEMPT_COLUMNS)[number]>,
-): DeliveryAttempt & { paymentId: number } {
-  return {
-    paymentId: Number(row.payment_id),
-    at: instantOf(row.began_at),
-    status: whole(row.status),
-    milliseconds: Number(row.milliseconds),
-    error: row.error,
-    answer: row.answer,
-  }
-}
+export type AttemptRow = Row<DeliveryAttemptsTable, (typeof ATTEMPT_COLUMNS)[number]>
