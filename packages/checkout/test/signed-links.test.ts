@@ -169,6 +169,14 @@ describe('a link that ends', () => {
   })
 })
 
+test('without paymentKeys a stranger pays a strict order a cent, as the page on security says', async () => {
+  const { checkout, processor } = await openShop()
+  const stranger = customerOf(checkout.handler)
+  expect(stateOf((await stranger.pay(signed().replace('amount=500', 'amount=1'))).page)).toBe('completed')
+  expect(processor.charged).toMatchObject([{ merchantReference: 'o-1', totalAmount: 1, requiredAmount: 1 }])
+  expect(stateOf((await customerOf(checkout.handler).open(signed())).page)).toBe('taken')
+})
+
 test('a page of one’s own reads signed links with findScan', async () => {
   const { till } = await open()
   const signatures = { qrBaseUrl: QR_BASE_URL, paymentKeys: [key] }
