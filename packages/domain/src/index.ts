@@ -61,7 +61,9 @@ export {
   merchantPatch,
   merchantRange,
   type NewMerchant,
+  type NewWebhookKey,
   newMerchant,
+  newWebhookKey,
   patchMerchant,
 } from './merchant.ts'
 export { assertOutcome, type FailPayment, type Outcome, paymentKey } from './outcome.ts'

@@ -92,6 +92,23 @@ export const merchantPatch = z.strictObject({
   features: features.optional(),
 })
 
+/** What `till.merchants.issueWebhookKey` takes beside the merchant. */
+export interface NewWebhookKey {
+  /** For how many seconds the key that this one replaces signs as well, up to 31,536,000, a year; not at all when left out. */
+  overlapSeconds?: number | null | undefined
+}
+
+const YEAR = 31_536_000
+
+/** Checks a `NewWebhookKey`. */
+export const newWebhookKey = z.strictObject({
+  overlapSeconds: z
+    .number('must be a number of seconds, 0 or more')
+    .min(0, 'must be a number of seconds, 0 or more')
+    .max(YEAR, `must be at most ${YEAR}, a year`)
+    .nullish(),
+})
+
 /** What the lists of merchants take. */
 export interface MerchantRange {
   /** Those whose ids come after this one; from the first when left out. */

@@ -9,6 +9,7 @@ import type {
   Payment,
   Slice,
 } from '@tillkit/domain'
+import type { PreviousWebhookKey } from './previous-webhook-key.ts'
 
 /** A worker's hold on a delivery. */
 export interface Lease extends DeliveryKey {
@@ -26,6 +27,8 @@ interface HeldDelivery extends Lease {
   webhookUrl: string | null
   /** Its sealed webhook key as it is now; null where none was issued. */
   webhookKey: string | null
+  /** The sealed key that it took the place of, as the endpoint has it. */
+  previousWebhookKey: PreviousWebhookKey | null
   /** Since when the merchant's endpoint has only failed; null when its last attempt was a success. */
   failingSince: Instant | null
 }

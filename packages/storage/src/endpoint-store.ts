@@ -1,6 +1,7 @@
 import type { EndpointHealth, Instant, PausedEndpoint } from '@tillkit/domain'
 import type { RepairTimes } from './delivery-store.ts'
 import type { MerchantSlice } from './merchant-store.ts'
+import type { PreviousWebhookKey } from './previous-webhook-key.ts'
 
 /** Where a merchant's webhooks go, and how it has answered. */
 export interface Endpoint extends EndpointHealth {
@@ -8,6 +9,8 @@ export interface Endpoint extends EndpointHealth {
   webhookUrl: string | null
   /** Sealed; null where none was issued. */
   webhookKey: string | null
+  /** The key that it took the place of, where that was given a time to go on; null where it was not. */
+  previousWebhookKey: PreviousWebhookKey | null
 }
 
 /** How merchants' webhook URLs have answered. */

@@ -23,5 +23,6 @@ export type {
   Resolved,
   Started,
 } from './payment-store.ts'
+export type { PreviousWebhookKey } from './previous-webhook-key.ts'
 export type { FoundScanCode, ScanCodeStore } from './scan-code-store.ts'
 export type { Storage } from './storage.ts'

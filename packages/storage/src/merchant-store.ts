@@ -39,6 +39,11 @@ export interface MerchantStore {
   /** Up to `limit` merchants by ascending id (code-point order), those after `after` when it is given. */
   list(range: MerchantSlice): Promise<Merchant[]>
 
-  /** Keeps the sealed webhook key in place of any before it. False when there is no such merchant. */
-  setWebhookKey(id: string, sealedKey: string): Promise<boolean>
+  /**
+   * Keeps the sealed webhook key in place of any before it. The one that it takes the place of is the previous one until
+   * `previousUntil`, in place of any previous one before; where that is null or left out there is none from now on. No two
+   * sealed keys are alike: with the one that is kept already only `previousUntil` is, so that a repeat changes nothing.
+   * False when there is no such merchant.
+   */
+  setWebhookKey(id: string, sealedKey: string, previousUntil?: Instant | null): Promise<boolean>
 }

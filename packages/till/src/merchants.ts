@@ -1,9 +1,11 @@
 import {
+  after,
   instant,
   type Merchant,
   merchantPatch,
   merchantRange,
   newMerchant,
+  newWebhookKey,
   patchMerchant,
   TillError,
   validate,
@@ -66,10 +68,12 @@ export function merchants(context: Context): Merchants {
 
     list: async range => storage.merchants.list(validate(merchantRange, range ?? {}, 'a range of merchants')),
 
-    async issueWebhookKey(id) {
+    async issueWebhookKey(id, options) {
       assertMerchantId(id)
+      const { overlapSeconds } = validate(newWebhookKey, options ?? {}, 'the options of a webhook key')
+      const until = overlapSeconds ? instant(after(await context.clock.now(), overlapSeconds)) : null
       const key = context.webhookKeys.make()
-      if (!(await storage.merchants.setWebhookKey(id, context.webhookKeys.seal(id, key))))
+      if (!(await storage.merchants.setWebhookKey(id, context.webhookKeys.seal(id, key), until)))
         throw unknownMerchant(id)
       return key
     },

@@ -9,6 +9,7 @@ import type {
   NewCashUp,
   NewMerchant,
   NewScanCode,
+  NewWebhookKey,
   Page,
   PageRequest,
   Payment,
@@ -81,8 +82,12 @@ export interface Merchants {
   resume(id: string): Promise<Merchant>
   /** By id, those after `after`, at most `limit` (100; up to 1000). */
   list(range?: MerchantRange): Promise<Merchant[]>
-  /** Makes or replaces the key that signs the merchant's webhooks (API 6.4) and returns it, this once. */
-  issueWebhookKey(id: string): Promise<string>
+  /**
+   * Makes or replaces the key that signs the merchant's webhooks (API 6.4) and returns it, this once. For
+   * `overlapSeconds` the key before signs as well, so that a receiver may change from one to the other at any moment; the one
+   * before that signs no more.
+   */
+  issueWebhookKey(id: string, options?: NewWebhookKey): Promise<string>
 }
 
 /** A new API key. */

@@ -7,19 +7,25 @@ export interface ReceivedWebhook {
   rawBody: string | Uint8Array
   /** The value of the `Authorization` header, however the framework gives it. */
   authorization: string | readonly string[] | null | undefined
+  /**
+   * The value of the `webhook-signature-previous` header, however the framework gives it: for a while after a new key was
+   * issued it has the signature of the key before.
+   */
+  previous?: string | readonly string[] | null | undefined
   /** The webhook authentication key that was issued to the merchant. */
   key: string
 }
 
 /**
- * True when the body was signed with the key (API 6.4 and 6.5), which takes the same time whatever the two
- * signatures have in common.
+ * True when the body was signed with the key (API 6.4 and 6.5), be it in `authorization` or in `previous`, which takes
+ * the same time whatever the signatures have in common.
  *
- * False for an `authorization` that is missing, is a list, or is not exactly `Service signature=` and 64 lower-case
- * hexadecimal digits. A receiver's own mistake throws a TypeError: an empty key, or a body that is neither a string nor
- * bytes, such as one that a parser has already had.
+ * False where neither is exactly `Service signature=` and 64 lower-case hexadecimal digits: missing, say, or a list.
+ * A receiver's own mistake throws a TypeError: an empty key, or a body that is neither a string nor bytes, such as one that a
+ * parser has already had.
  */
-export function verifyWebhook({ rawBody, authorization, key }: ReceivedWebhook): boolean {
+export function verifyWebhook({ rawBody, authorization, previous, key }: ReceivedWebhook): boolean {
   const expected = signWebhook(rawBody, key)
-  return typeof authorization === 'string' && isSame(authorization, expected)
+  const matches = [authorization, previous].map(one => typeof one === 'string' && isSame(one, expected))
+  return matches.includes(true)
 }

@@ -85,3 +85,17 @@ test('a mistake of the receiver throws even where no signature was sent', () => 
   expect(() => verifyWebhook({ rawBody: parsed, authorization: undefined, key })).toThrow(/^rawBody must be/)
   expect(() => verifyWebhook({ rawBody, authorization: undefined, key: '' })).toThrow(/^key must be/)
 })
+
+test('the signature of the key before is looked for where it is handed over', () => {
+  const previous = signWebhook(rawBody, 'whk_before')
+  const received = { rawBody, authorization, previous }
+  expect(verifyWebhook({ ...received, key })).toBe(true)
+  expect(verifyWebhook({ ...received, key: 'whk_before' })).toBe(true)
+  expect(verifyWebhook({ ...received, key: 'whk_other' })).toBe(false)
+  expect(verifyWebhook({ rawBody, authorization, key: 'whk_before' })).toBe(false)
+  for (const none of [undefined, null, '', [previous], hash, ` ${previous}`]) {
+    expect(verifyWebhook({ rawBody, authorization, previous: none, key })).toBe(true)
+    expect(verifyWebhook({ rawBody, authorization, previous: none, key: 'whk_before' })).toBe(false)
+  }
+  expect(verifyWebhook({ rawBody, authorization: undefined, previous, key: 'whk_before' })).toBe(true)
+})

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
@@ -86,7 +87,8 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
       .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
       .select(['leased.attempts', 'leased.fence', 'leased.rests', 'leased.passed_by'])
-      .select(['merchants.id as known_merchant', 'merchants.webhook_url', 'merchants.webhook_key'])
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+      .select(webhookKeyColumns({ dialect }))
       .orderBy('leased.due_at'),
   )
 

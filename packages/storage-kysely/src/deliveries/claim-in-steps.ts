@@ -1,6 +1,7 @@
 import type { DeliveryKey, Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
@@ -60,7 +61,8 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
-      .select(['merchants.id as known_merchant', 'merchants.webhook_url', 'merchants.webhook_key'])
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+      .select(webhookKeyColumns({ dialect }))
       .where(eb =>
         eb.or(
           keys.map(key =>

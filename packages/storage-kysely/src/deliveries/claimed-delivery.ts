@@ -1,4 +1,5 @@
 import { type ClaimedDelivery, type Lease, UnreadableRowError } from '@tillkit/storage'
+import { webhookKeysOf } from '../endpoints/webhook-keys.ts'
 import { instantOrNull } from '../schema/dates.ts'
 import { type PaymentRow, toPayment } from '../schema/rows.ts'
 
@@ -10,6 +11,8 @@ interface Target extends Omit<PaymentRow, 'id'> {
   known_merchant: string | null
   webhook_url: string | null
   webhook_key: string | null
+  previous_webhook_key: string | null
+  previous_webhook_key_until: string | null
   failing_since: string | null
 }
 
@@ -22,13 +25,16 @@ export function claimedDelivery(
     return { ...held, ...endpointOf(target), ...paymentOf(target) }
   } catch (error) {
     const fault = error instanceof UnreadableRowError ? error.message : 'delivery cannot be read'
-    return { ...held, webhookUrl: null, webhookKey: null, failingSince: null, payment: null, fault }
+    return { ...held, ...NOWHERE, payment: null, fault }
   }
 }
 
+const NOWHERE = { webhookUrl: null, webhookKey: null, previousWebhookKey: null, failingSince: null }
+
 function endpointOf(target: Target | undefined) {
-  const { webhook_url = null, webhook_key = null, failing_since = null } = target ?? {}
-  return { webhookUrl: webhook_url, webhookKey: webhook_key, failingSince: instantOrNull(failing_since) }
+  if (!target) return NOWHERE
+  const failingSince = instantOrNull(target.failing_since)
+  return { webhookUrl: target.webhook_url, ...webhookKeysOf(target), failingSince }
 }
 
 function paymentOf(target: Target | undefined) {

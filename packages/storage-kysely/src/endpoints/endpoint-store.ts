@@ -5,6 +5,7 @@ import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { repairEndpoint } from '../time/repair-deliveries.ts'
 import { wakeEndpoint } from './wake-endpoint.ts'
+import { webhookKeyColumns, webhookKeysOf } from './webhook-keys.ts'
 
 export function endpointStore(database: Database): EndpointStore {
   const { builder, read, write, dialect } = database
@@ -15,7 +16,8 @@ export function endpointStore(database: Database): EndpointStore {
     builder
       .selectFrom('merchants')
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'merchants.id')
-      .select(['merchants.webhook_url', 'merchants.webhook_key'])
+      .select('merchants.webhook_url')
+      .select(webhookKeyColumns(database))
       .select(health)
       .where('merchants.id', '=', p.merchantId),
   )
@@ -44,7 +46,7 @@ export function endpointStore(database: Database): EndpointStore {
       if (!row) return null
       return {
         webhookUrl: row.webhook_url,
-        webhookKey: row.webhook_key,
+        ...webhookKeysOf(row),
         failingSince: instantOrNull(row.failing_since),
         pausedAt: instantOrNull(row.paused_at),
       }

@@ -6,6 +6,7 @@ import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { createMerchant } from './create-merchant.ts'
 import { selectMerchants } from './select-merchants.ts'
+import { setWebhookKey } from './set-webhook-key.ts'
 import { suspendMerchant } from './suspend-merchant.ts'
 
 export function merchantStore(database: Database): MerchantStore {
@@ -16,9 +17,6 @@ export function merchantStore(database: Database): MerchantStore {
   )
   const listMerchants = prepare((p: { after: string; limit: number }) =>
     selectMerchants(database).where('merchants.id', '>', p.after).orderBy('merchants.id').limit(p.limit),
-  )
-  const setKey = prepare((p: { id: string; key: string }) =>
-    builder.updateTable('merchants').set({ webhook_key: p.key }).where('id', '=', p.id),
   )
 
   const moveTo = (id: string, url: string | null) =>
@@ -71,11 +69,6 @@ export function merchantStore(database: Database): MerchantStore {
       return (await read.all(listMerchants({ after, limit }))).map(toMerchant)
     },
 
-    setWebhookKey: (id, key) =>
-      write(async session => (await session.change(setKey({ id, key }))) > 0, {
-        statement: true,
-        repeatable: true,
-        merchantId: id,
-      }),
+    setWebhookKey: setWebhookKey(database),
   }
 }

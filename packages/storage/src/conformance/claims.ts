@@ -10,7 +10,14 @@ export function claims({ test, expect }: Checks): void {
     const payment = await completed(id, { merchantReference: 'order-1', extra: { waiter: 'Ann' } })
     const [first] = await claim(scene, 0, 60)
     const { fence, ...rest } = first ?? { fence: 0 }
-    const addressed = { merchantId: id, paymentId: 1, payment, webhookUrl: WEBHOOK_URL, webhookKey: null }
+    const addressed = {
+      merchantId: id,
+      paymentId: 1,
+      payment,
+      webhookUrl: WEBHOOK_URL,
+      webhookKey: null,
+      previousWebhookKey: null,
+    }
     expect(rest).toEqual({ ...addressed, attempts: 0, failingSince: null })
     expect(Number.isSafeInteger(fence)).toBe(true)
 

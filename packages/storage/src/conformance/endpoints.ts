@@ -4,7 +4,13 @@ import { claim, claimOne, failure, notified, paymentIds, success } from './deliv
 import { UNKNOWN_TEXTS } from './edge-text.ts'
 import { at, EVERYTHING, type Scene, WEBHOOK_URL } from './scene.ts'
 
-const IN_ORDER = { webhookUrl: WEBHOOK_URL, webhookKey: null, failingSince: null, pausedAt: null }
+const IN_ORDER = {
+  webhookUrl: WEBHOOK_URL,
+  webhookKey: null,
+  previousWebhookKey: null,
+  failingSince: null,
+  pausedAt: null,
+}
 
 /** A merchant whose endpoint failed at 1 and 11 seconds and was paused at 100, with one delivery that waits until 200. */
 async function paused(scene: Scene): Promise<string> {

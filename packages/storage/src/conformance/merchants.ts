@@ -122,4 +122,32 @@ export function merchants({ test, expect }: Checks): void {
     expect(await storage.merchants.setWebhookKey(id, 'sealed-2')).toBe(true)
     expect(await storage.merchants.setWebhookKey(id, 'sealed-2')).toBe(true)
   })
+
+  test('the key before goes on until a date, the one before that is gone', async scene => {
+    const { storage, merchant, completed } = scene
+    const { id } = await merchant({ webhookUrl: WEBHOOK_URL })
+    const keys = async () => {
+      const { webhookKey, previousWebhookKey } = (await storage.endpoints.get(id)) ?? {}
+      return [webhookKey, previousWebhookKey]
+    }
+    await storage.merchants.setWebhookKey(id, 'sealed-1', at(60))
+    expect(await keys()).toEqual(['sealed-1', null])
+    await storage.merchants.setWebhookKey(id, 'sealed-2', at(60.125))
+    const both = ['sealed-2', { key: 'sealed-1', until: at(60.125) }]
+    expect(await keys()).toEqual(both)
+    await storage.merchants.setWebhookKey(id, 'sealed-2', at(60.125))
+    expect(await keys()).toEqual(both)
+
+    await scene.leaseLeftovers()
+    await completed(id)
+    const [claimed] = await storage.deliveries.claim({ now: at(1000), leaseUntil: at(2000), limit: 1 })
+    expect([claimed?.webhookKey, claimed?.previousWebhookKey]).toEqual(both)
+
+    await storage.merchants.setWebhookKey(id, 'sealed-3', at(3))
+    expect(await keys()).toEqual(['sealed-3', { key: 'sealed-2', until: at(3) }])
+    await storage.merchants.setWebhookKey(id, 'sealed-4')
+    expect(await keys()).toEqual(['sealed-4', null])
+    await storage.merchants.setWebhookKey(id, 'sealed-5', null)
+    expect(await keys()).toEqual(['sealed-5', null])
+  })
 }

@@ -44,6 +44,7 @@ function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
     ...(payment ? { payment: copyPayment(payment) } : { payment: null, fault: 'payment is gone' }),
     webhookUrl: account.merchant.webhookUrl,
     webhookKey: account.webhookKey,
+    previousWebhookKey: account.previousWebhookKey && { ...account.previousWebhookKey },
     failingSince: account.health.failingSince,
   }
 }

@@ -8,8 +8,9 @@ export function endpoints(state: State): EndpointStore {
     async get(merchantId) {
       const account = state.accounts.get(merchantId)
       if (!account) return null
-      const { merchant, webhookKey, health } = account
-      return { webhookUrl: merchant.webhookUrl, webhookKey, ...health }
+      const { merchant, webhookKey, previousWebhookKey: previous, health } = account
+      const previousWebhookKey = previous && { ...previous }
+      return { webhookUrl: merchant.webhookUrl, webhookKey, previousWebhookKey, ...health }
     },
 
     async pause(merchantId, failingSince, now) {

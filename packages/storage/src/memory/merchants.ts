@@ -47,9 +47,12 @@ export function merchants(state: State): MerchantStore {
         .map(copyMerchant)
     },
 
-    async setWebhookKey(id, sealedKey) {
+    async setWebhookKey(id, sealedKey, until = null) {
       const account = state.accounts.get(id)
       if (!account) return false
+      const { webhookKey, previousWebhookKey } = account
+      const key = webhookKey === sealedKey ? (previousWebhookKey?.key ?? null) : webhookKey
+      account.previousWebhookKey = key === null || until === null ? null : { key, until }
       account.webhookKey = sealedKey
       return true
     },

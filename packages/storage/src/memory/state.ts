@@ -8,6 +8,7 @@ import {
   TillError,
 } from '@tillkit/domain'
 import type { Lease } from '../delivery-store.ts'
+import type { PreviousWebhookKey } from '../previous-webhook-key.ts'
 
 /** Everything that one memory store keeps. */
 export interface State {
@@ -22,6 +23,7 @@ export interface State {
 export interface Account {
   merchant: Merchant
   webhookKey: string | null
+  previousWebhookKey: PreviousWebhookKey | null
   health: EndpointHealth
   /** By id: payment 1 comes first. */
   payments: Payment[]
@@ -58,6 +60,7 @@ export function emptyAccount(merchant: Merchant): Account {
   return {
     merchant,
     webhookKey: null,
+    previousWebhookKey: null,
     health: { failingSince: null, pausedAt: null },
     payments: [],
     attempts: new Map(),

@@ -22,16 +22,16 @@ export function sendTest(
     assertMerchantId(merchantId)
     const endpoint = await storage.endpoints.get(merchantId)
     if (endpoint === null) throw unknownMerchant(merchantId)
-    const { webhookUrl, webhookKey, failingSince } = endpoint
+    const { webhookUrl, failingSince } = endpoint
     if (webhookUrl === null) throw new TillError('conflict', `merchant ${merchantId} has no webhookUrl`)
 
     const poster = createPoster({ options, timeoutSeconds, connections: 1, now: clock.now })
-    const send = createSend({ poster, keys: webhookKeys, standardWebhooks })
+    const send = createSend({ poster, keys: webhookKeys, standardWebhooks, timeoutSeconds, logger })
     const at = await clock.now()
     const payment = testPayment(merchantId, at)
     // Two tests are no repeats of each other.
     const id = `${webhookId({ merchantId, paymentId: payment.id })}:${randomBase62(12)}`
-    const { attempt, unsent } = await send({ merchantId, webhookUrl, webhookKey, id, payment }, at)
+    const { attempt, unsent } = await send({ ...endpoint, merchantId, id, payment }, at)
     await poster.close()
     if (unsent) logger.error({ merchantId, error: unsent.detail }, 'webhook test not sent')
     if (attempt.error === null && failingSince !== null) {

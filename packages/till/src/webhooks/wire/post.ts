@@ -18,8 +18,8 @@ export interface PostResult extends Pick<Attempt, 'status' | 'error' | 'retryAft
 
 /** Posts to receivers over connections that it keeps for a while. */
 export interface Poster {
-  /** One attempt. Whatever goes wrong is the result; it rejects only where undici cannot be loaded. */
-  post(url: string, request: WebhookRequest): Promise<PostResult>
+  /** One attempt, or the rest of one, with as much time as is left of it. Whatever goes wrong is the result; it rejects only where undici cannot be loaded. */
+  post(url: string, request: WebhookRequest, secondsLeft?: number): Promise<PostResult>
   /** Drops all connections; the next post opens new ones. */
   close(): Promise<void>
 }
@@ -48,12 +48,17 @@ export function createPoster(parts: {
     return createAgent(options, timeoutSeconds, connections, resolve)
   }
 
-  const send = async (agent: Agent, url: URL, request: WebhookRequest): Promise<PostResult> => {
+  const send = async (
+    agent: Agent,
+    url: URL,
+    request: WebhookRequest,
+    secondsLeft: number,
+  ): Promise<PostResult> => {
     const { origin, pathname, search } = url
     const { status, retryAfter, start, encoding } = await exchange(
       agent,
       { origin, path: pathname + search, method: 'POST', ...request },
-      timeoutSeconds,
+      secondsLeft,
     )
     return {
       status,
@@ -64,13 +69,15 @@ export function createPoster(parts: {
   }
 
   return {
-    async post(url, request) {
+    async post(url, request, secondsLeft = timeoutSeconds) {
       const target = URL.canParse(url) ? new URL(url) : null
       if (!target || !/^https?:$/.test(target.protocol)) return failed('webhook URL is not valid')
       if (target.protocol === 'http:' && !options.allowHttp) return failed('webhook URL is not https')
       opened ??= open()
       const agent = await opened
-      return send(agent, target, request).catch(error => failed(failureText(error, timeoutSeconds)))
+      return send(agent, target, request, secondsLeft).catch(error =>
+        failed(failureText(error, timeoutSeconds)),
+      )
     },
 
     async close() {

@@ -14,6 +14,8 @@ export interface WebhookContent {
   id: string
   /** Null where none was issued. */
   key: string | null
+  /** The key that it took the place of, where that signs as well for now. */
+  previousKey: string | null
   at: Date
   /** Adds the signature of Standard Webhooks where there is a key. */
   standardWebhooks: boolean
@@ -21,9 +23,11 @@ export interface WebhookContent {
 
 /**
  * The request of one attempt (API 6.3, 6.4): `payload=<JSON of the payment object>`, signed where a key was
- * issued, with `webhook-id` and, in Unix seconds, `webhook-timestamp`.
+ * issued, with `webhook-id` and, in Unix seconds, `webhook-timestamp`. While the key before signs as well, its signature is in
+ * `webhook-signature-previous`, and among those of Standard Webhooks the second.
  */
-export function webhookRequest({ payment, id, key, at, standardWebhooks }: WebhookContent): WebhookRequest {
+export function webhookRequest(content: WebhookContent): WebhookRequest {
+  const { payment, id, key, previousKey, at, standardWebhooks } = content
   const body = Buffer.from(formatWebhook(JSON.stringify(paymentObject(payment))))
   const timestamp = Math.floor(at.getTime() / 1000)
   const headers: Record<string, string> = {
@@ -33,11 +37,26 @@ export function webhookRequest({ payment, id, key, at, standardWebhooks }: Webho
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
   }
-  if (key !== null) headers.Authorization = signWebhook(body, key)
-  if (key !== null && standardWebhooks) {
-    headers['webhook-signature'] = signStandardWebhook({ id, timestamp, rawBody: body, key })
+  const keys = [key, previousKey].filter(one => one !== null)
+  const [signature, previous] = keys.map(one => signWebhook(body, one))
+  if (signature !== undefined) headers.Authorization = signature
+  if (previous !== undefined) headers[PREVIOUS] = previous
+  if (keys.length > 0 && standardWebhooks) {
+    const signatures = keys.map(one => signStandardWebhook({ id, timestamp, rawBody: body, key: one }))
+    headers['webhook-signature'] = signatures.join(' ')
   }
   return { body, headers }
+}
+
+const PREVIOUS = 'webhook-signature-previous'
+
+/**
+ * The same request with the signature of the key before where receivers have always looked for one; null where there is
+ * none. For a receiver that has only that key, and refused the other's.
+ */
+export function signedAsBefore({ body, headers }: WebhookRequest): WebhookRequest | null {
+  const { [PREVIOUS]: Authorization, ...rest } = headers
+  return Authorization === undefined ? null : { body, headers: { ...rest, Authorization } }
 }
 
 /**

@@ -66,7 +66,12 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const bell = createBell()
   const window = createFairWindow(places, bell.ring)
   const poster = createPoster({ options, timeoutSeconds, connections: places, now, resolve })
-  const send = createSend({ ...parts, poster, standardWebhooks: options.standardWebhooks ?? false })
+  const send = createSend({
+    ...parts,
+    poster,
+    standardWebhooks: options.standardWebhooks ?? false,
+    timeoutSeconds,
+  })
   const results = createResults({ ...parts, now })
   const attempt = createAttempts({ ...parts, now, random, send, results, timeoutSeconds })
   // Time to wait for a turn, to make the attempt, and to write its result.

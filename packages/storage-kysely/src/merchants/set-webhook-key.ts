@@ -1,0 +1,39 @@
+import type { MerchantStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import type { Database } from '../session/database.ts'
+import { prepare } from '../session/prepared.ts'
+
+interface Parameters {
+  id: string
+  key: string
+  until: string
+}
+
+export function setWebhookKey({ builder, write, dialect }: Database): MerchantStore['setWebhookKey'] {
+  const replace = prepare((p: Omit<Parameters, 'until'>) =>
+    builder
+      .updateTable('merchants')
+      .set({ previous_webhook_key: null, previous_webhook_key_until: null, webhook_key: p.key })
+      .where('id', '=', p.id),
+  )
+  const overlap = prepare((p: Parameters) =>
+    builder
+      .updateTable('merchants')
+      // In this order: some engines look at what was set before. Run again, it finds its own key.
+      .set({
+        previous_webhook_key: sql<string>`case when webhook_key = ${p.key} then previous_webhook_key else webhook_key end`,
+      })
+      .set({ previous_webhook_key_until: p.until })
+      .set({ webhook_key: p.key })
+      .where('id', '=', p.id),
+  )
+
+  return (id, key, until = null) => {
+    const query = until === null ? replace({ id, key }) : overlap({ id, key, until: dialect.time(until) })
+    return write(async session => (await session.change(query)) > 0, {
+      statement: true,
+      repeatable: true,
+      merchantId: id,
+    })
+  }
+}
