@@ -28,6 +28,18 @@ describe('the package standardwebhooks', () => {
     expect(new Webhook(key, { format: 'raw' }).verify(Buffer.from(rawBody), headers, options)).toBe(undefined)
   })
 
+  test('takes either of two signatures, as while keys overlap, and so does what is here', () => {
+    const next = `whk_${'a1'.repeat(32)}`
+    const two = `${signStandardWebhook({ id: 'shop:1', timestamp, rawBody, key: next })} ${signature}`
+    for (const one of [next, key]) {
+      const library = new Webhook(standardWebhooksSecret(one))
+      const both = { ...headers, 'webhook-signature': two }
+      expect(library.verify(rawBody, both, { jsonParse: false })).toBe(undefined)
+      expect(verifyStandardWebhook({ ...received, signature: two, key: one })).toBe(true)
+    }
+    expect(verifyStandardWebhook({ ...received, signature: two, key: `${key}0` })).toBe(false)
+  })
+
   test('refuses another body, id, timestamp or key', () => {
     const secret = standardWebhooksSecret(key)
     const verify =
