@@ -15,7 +15,7 @@ function nameOf(value: unknown): string {
   if (value === undefined) return 'undefined: no body was read, or no parser is for its type'
   if (value === null) return 'null'
   if (typeof value !== 'object') return `a ${typeof value}`
-  if (value instanceof Promise) return 'a promise: await it first'
+  if (value instanceof Promise) return 'a promise: await it'
   if (value instanceof ArrayBuffer) return 'an ArrayBuffer: pass new Uint8Array(rawBody)'
-  return 'an object: a parser has had it before'
+  return 'an object: a parser had it before'
 }

@@ -26,6 +26,5 @@ export interface ReceivedWebhook {
  */
 export function verifyWebhook({ rawBody, authorization, previous, key }: ReceivedWebhook): boolean {
   const expected = signWebhook(rawBody, key)
-  const matches = [authorization, previous].map(one => typeof one === 'string' && isSame(one, expected))
-  return matches.includes(true)
+  return [authorization, previous].some(one => typeof one === 'string' && isSame(one, expected))
 }

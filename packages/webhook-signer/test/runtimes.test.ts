@@ -72,7 +72,7 @@ describe.each([
     const rawBody = signer.formatWebhook('{"id":1}')
     expect(rawBody).toBe(here.formatWebhook('{"id":1}'))
     expect(signer.parseWebhook(Buffer.from(rawBody)).id).toBe(1)
-    expect(() => signer.signWebhook({} as string, 'k')).toThrow('a parser has had it before')
+    expect(() => signer.signWebhook({} as string, 'k')).toThrow('a parser had it before')
   })
 })
 

@@ -50,12 +50,12 @@ test.each([[''], [undefined], [null], [Buffer.from('key')]])('the key %o is refu
 })
 
 test.each([
-  [{ payload: '{"id":1}' }, 'a parser has had it before'],
-  [[1, 2], 'a parser has had it before'],
+  [{ payload: '{"id":1}' }, 'a parser had it before'],
+  [[1, 2], 'a parser had it before'],
   [undefined, 'undefined: no body was read'],
   [null, 'null'],
   [7, 'a number'],
-  [Promise.resolve('payload=%7B%7D'), 'a promise: await it first'],
+  [Promise.resolve('payload=%7B%7D'), 'a promise: await it'],
   [new ArrayBuffer(3), 'pass new Uint8Array(rawBody)'],
   [new Uint16Array(3), 'an object'],
 ])('the body %o is refused', (rawBody: unknown, mistake) => {
