@@ -8,8 +8,7 @@ export function codeUrl(qrBaseUrl: string, scanCode: string): string {
 
 function checkBaseUrl(qrBaseUrl: string): string {
   const absolute = typeof qrBaseUrl === 'string' && /^https?:\/\/[^/]/i.test(qrBaseUrl)
-  if (!absolute || !URL.canParse(qrBaseUrl))
-    throw new QrError('qrBaseUrl', 'must be an absolute http or https URL')
+  if (!absolute || !isUrl(qrBaseUrl)) throw new QrError('qrBaseUrl', 'must be an absolute http or https URL')
   // Anything else the URL parser would mend in silence, and the QR code would then hold something that is not a URL.
   if (!/^[!-~]+$/.test(qrBaseUrl)) {
     throw new QrError(
@@ -22,4 +21,13 @@ function checkBaseUrl(qrBaseUrl: string): string {
   if (/\/qr\/?$/i.test(qrBaseUrl))
     throw new QrError('qrBaseUrl', 'must not end in /qr: that is what is added to it')
   return qrBaseUrl.endsWith('/') ? qrBaseUrl.slice(0, -1) : qrBaseUrl
+}
+
+/** `URL.canParse` is not in every Node 18. */
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text) !== null
+  } catch {
+    return false
+  }
 }

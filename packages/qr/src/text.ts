@@ -1,10 +1,13 @@
 import { QrError } from './qr-error.ts'
 
+/** Half a surrogate pair. `isWellFormed` of strings is not in Node 18. */
+const HALF = /\p{Surrogate}/u
+
 /** Text that survives a URL and a database: well-formed Unicode without NUL. */
 export function checkText(parameter: string, text: string): string {
   if (typeof text !== 'string') throw new QrError(parameter, 'must be a string')
   if (text.includes('\0')) throw new QrError(parameter, 'must not contain the NUL character')
-  if (!text.isWellFormed())
+  if (HALF.test(text))
     throw new QrError(parameter, 'must be well-formed Unicode, without half surrogate pairs')
   return text
 }

@@ -1,6 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { QrError } from '../qr-error.ts'
 import type { Matrix } from '../symbol/matrix.ts'
+import { crc32 } from './crc32.ts'
 
 const quietZone = 4
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -1,10 +1,8 @@
 import { DatabaseError } from '@tillkit/storage'
 
-const LEAST = 22
-
-/** better-sqlite3 of today ends an older Node by a segmentation fault. */
+/** better-sqlite3 of today ends an older Node by a segmentation fault: Node-API 10 came with Node 22.14. */
 export function assertNode(): void {
-  const { node } = process.versions
-  if (Number.parseInt(node, 10) >= LEAST) return
-  throw new DatabaseError(`sqliteStorage needs Node ${LEAST} or later, and this is Node ${node}`)
+  const { node, napi } = process.versions
+  if (Number.parseInt(node, 10) >= 22 && Number(napi) >= 10) return
+  throw new DatabaseError(`sqliteStorage needs Node 22.14 or later, and this is Node ${node}`)
 }

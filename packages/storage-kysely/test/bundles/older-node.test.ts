@@ -14,7 +14,7 @@ const PROGRAMS: [what: string, program: string, said: RegExp][] = [
     `import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
      const storage = sqliteStorage({ file: 'till.db' })
      await storage.migrate()`,
-    /^DatabaseError: sqliteStorage needs Node 22 or later, and this is Node (1\d|2[01])\.\d+\.\d+$/,
+    /^DatabaseError: sqliteStorage needs Node 22\.14 or later, and this is Node (1\d|2[01])\.\d+\.\d+$/,
   ],
   [
     'createTill',
