@@ -2,7 +2,7 @@ import { publint as lint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import type { Tarball } from '../tarball.ts'
 
-/** publint, strictly. Its suggestions are ones: `browser` with an object has no better form for a module of Node's. */
+/** publint, strictly. Its suggestions are no problems. */
 export async function publint({ bytes, manifest }: Tarball): Promise<string[]> {
   const { messages } = await lint({
     pack: { tarball: new Uint8Array(bytes).buffer },
