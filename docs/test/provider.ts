@@ -30,7 +30,11 @@ export async function openProvider(folder: Folder, url: string) {
   await asAdministrator(at(), client => client.query(roles))
 
   for (const page of ['production.md', 'processor.md']) {
-    for (const { file, text } of blocksOf(page)) if (file?.endsWith('.js')) await folder.write(file, text)
+    for (const { file, text } of blocksOf(page)) {
+      // However long a test takes, an address that is counted is counted for all of it.
+      if (file?.endsWith('.js'))
+        await folder.write(file, text.replace("('address', 60, 60)", "('address', 60, 3600)"))
+    }
   }
   const TILLKIT_SECRETS = JSON.stringify({ current: 'k1', keys: { k1: randomBytes(32).toString('base64') } })
   return {
