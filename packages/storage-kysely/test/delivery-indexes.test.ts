@@ -93,7 +93,10 @@ overEveryEngine(({ create, analyze, accesses }) => {
   test.each(steps)('%s reads what it needs through an index, however much is delivered', async (_, work) => {
     for (const { sql, index } of await reaches(work)) {
       // SQLite counts a state by reading the whole of an index that holds that state alone, and calls it a scan.
-      if (database.address.dialect === 'sqlite' && /^select count\(\*\) as "total" .* '\w+'$/.test(sql))
+      if (
+        database.address.dialect === 'sqlite' &&
+        /count\(\*\) as "total" from "tillkit_deliveries" where state = /.test(sql)
+      )
         continue
       expect({ sql, index }).toEqual({ sql, index: expect.any(String) })
     }

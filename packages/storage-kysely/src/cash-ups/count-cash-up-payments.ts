@@ -1,5 +1,6 @@
 import type { IdRange } from '../payments/id-range.ts'
 import { matchingPayments } from '../payments/matching-payments.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -10,7 +11,7 @@ import { prepare } from '../session/prepared.ts'
 export function countCashUpPayments(
   database: Database,
 ): (merchantId: string, reference: string, period: IdRange) => Promise<number | null> {
-  const { builder, read, write } = database
+  const { builder, read, write, dialect } = database
   const matching = matchingPayments(database)
   const findPending = prepare((p: IdRange & { merchantId: string }) =>
     builder
@@ -18,8 +19,8 @@ export function countCashUpPayments(
       .select('id')
       .where('merchant_id', '=', p.merchantId)
       .where('status', '=', 'pending')
-      .where('id', '>=', p.first)
-      .where('id', '<=', p.last)
+      .where('id', '>=', unforeseen(dialect, p.first))
+      .where('id', '<=', unforeseen(dialect, p.last))
       .limit(1),
   )
   const keepTotal = prepare((p: { merchantId: string; reference: string; total: number }) =>

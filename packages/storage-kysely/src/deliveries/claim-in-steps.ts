@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/rows.ts'
+import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
@@ -18,11 +19,11 @@ interface DueParameters extends Record<`except${number}`, string> {
 }
 
 export function claimInSteps({ builder, read, write, dialect }: Database): DeliveryStore['claim'] {
+  const waiting = walk(dialect, 'due')
   const due = (width: number, p: DueParameters) =>
     builder
       .selectFrom('deliveries')
-      .where('state', '=', sql.lit('pending'))
-      .where('next_attempt_at', '<=', dialect.orNow(p.now))
+      .where(waiting.upTo(dialect.orNow(p.now)))
       .$if(width > 0, query =>
         query.where(
           'merchant_id',
@@ -52,7 +53,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
     builder
       .updateTable('deliveries')
       .set({ next_attempt_at: at, fence: sql<number>`coalesce(fence, 0) + 1` })
-      .where(eb => isOneOf(eb, keys.map(keyOf)))
+      .where(eb => isOneOf(eb, keys.map(keyOf), dialect))
       .compile()
   const findTargets = (keys: DeliveryKey[]) =>
     builder

@@ -1,5 +1,6 @@
 import type { DeliveryKey } from '@tillkit/domain'
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /** How many deliveries one statement names: an engine that nests conditions takes no more than so many. */
@@ -19,13 +20,18 @@ export function keyOf({ merchantId, paymentId }: DeliveryKey): DeliveryKey {
 
 type KeyedTable = 'deliveries' | 'delivery_attempts'
 
-/** Whether a row is of one of the deliveries, and under its lease where `keys` are leases. */
+/**
+ * Whether a row is of one of the deliveries, and under its lease where `keys` are leases. On PostgreSQL they are columns of
+ * arrays: conditions with the merchant in common would be taken apart, and then any index of the merchant's looks as good.
+ */
 export function isOneOf<Table extends KeyedTable>(
   eb: ExpressionBuilder<Tables, Table>,
   keys: readonly (DeliveryKey & { fence?: number })[],
-): ExpressionWrapper<Tables, Table, SqlBool> {
+  { name }: Dialect,
+): Expression<SqlBool> {
+  if (name === 'postgres') return isInColumns(keys)
   const any = eb as unknown as ExpressionBuilder<Tables, 'deliveries'>
-  const named = any.or(
+  return any.or(
     keys.map(({ merchantId, paymentId, fence }) =>
       any.and({
         merchant_id: merchantId,
@@ -34,5 +40,11 @@ export function isOneOf<Table extends KeyedTable>(
       }),
     ),
   )
-  return named as unknown as ExpressionWrapper<Tables, Table, SqlBool>
+}
+
+function isInColumns(keys: readonly (DeliveryKey & { fence?: number })[]): Expression<SqlBool> {
+  const key = sql`${keys.map(({ merchantId }) => merchantId)}::text[], ${keys.map(({ paymentId }) => paymentId)}::bigint[]`
+  return keys[0]?.fence === undefined
+    ? sql`(merchant_id, payment_id) in (select * from unnest(${key}))`
+    : sql`(merchant_id, payment_id, fence) in (select * from unnest(${key}, ${keys.map(({ fence }) => fence)}::bigint[]))`
 }

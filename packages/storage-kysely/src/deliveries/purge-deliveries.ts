@@ -1,17 +1,17 @@
 import type { DeliveryStore } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { chunksOf, isOneOf } from './delivery-keys.ts'
 
 export function purgeDeliveries({ builder, write, dialect }: Database): DeliveryStore['purge'] {
+  const delivered = walk(dialect, 'delivered')
   const findOld = prepare((p: { before: string; limit: number }) => {
     const query = builder
       .selectFrom('deliveries')
       .select(['merchant_id', 'payment_id'])
-      .where('state', '=', sql.lit('delivered'))
-      .where('last_attempt_at', '<', p.before)
-      .orderBy('last_attempt_at')
+      .where(delivered.upTo(p.before, '<'))
+      .orderBy(delivered.time)
       .limit(p.limit)
     return dialect.oneWriter ? query : query.forUpdate()
   })
@@ -22,7 +22,7 @@ export function purgeDeliveries({ builder, write, dialect }: Database): Delivery
       const keys = old.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
       for (const some of chunksOf(keys)) {
         for (const table of ['delivery_attempts', 'deliveries'] as const) {
-          const remove = builder.deleteFrom(table).where(eb => isOneOf(eb, some))
+          const remove = builder.deleteFrom(table).where(eb => isOneOf(eb, some, dialect))
           await session.change(remove.compile())
         }
       }

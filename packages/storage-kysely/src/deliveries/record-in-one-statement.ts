@@ -6,6 +6,7 @@ import { isOfDatabase } from '../faults/is-of-database.ts'
 import type { Database, WriteOptions } from '../session/database.ts'
 import { inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
+import { isPending } from './is-pending.ts'
 
 /** Results as columns: one array a column, so that any number of them is one form of the statement. */
 interface Columns {
@@ -116,7 +117,7 @@ function statement(p: Columns, passing: boolean): RawBuilder<Written> {
         last_status = given.status, last_error = given.error
       from given ${andFree}
       where delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
-        and delivery.fence = given.fence and delivery.state = 'pending'
+        and delivery.fence = given.fence and ${isPending(sql.ref('delivery.state'))}
       returning given.*
     ), numbered as (
       select written.*, 1 + coalesce((

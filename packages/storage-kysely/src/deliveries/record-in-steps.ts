@@ -5,6 +5,7 @@ import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { isPending } from './is-pending.ts'
 
 interface Parameters extends Pick<DeliveryResult, 'merchantId' | 'paymentId' | 'fence' | 'state'> {
   nextAttemptAt: string | null
@@ -33,7 +34,7 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', p.paymentId)
       .where('fence', '=', p.fence)
-      .where('state', '=', 'pending'),
+      .where(isPending()),
   )
   const findLast = prepare((p: DeliveryKey) =>
     builder

@@ -2,6 +2,7 @@ import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
 import { chunksOf, isOneOf } from './delivery-keys.ts'
+import { isPending } from './is-pending.ts'
 
 export function releaseDeliveries({ builder, write, dialect }: Database): DeliveryStore['release'] {
   return async (leases, at) => {
@@ -9,8 +10,8 @@ export function releaseDeliveries({ builder, write, dialect }: Database): Delive
       const release = builder
         .updateTable('deliveries')
         .set({ next_attempt_at: dialect.time(at), fence: sql<number>`fence + 1` })
-        .where('state', '=', 'pending')
-        .where(eb => isOneOf(eb, some))
+        .where(isPending())
+        .where(eb => isOneOf(eb, some, dialect))
         .compile()
       await write(session => session.change(release), { statement: true, repeatable: true })
     }

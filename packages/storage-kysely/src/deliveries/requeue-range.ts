@@ -2,6 +2,7 @@ import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 
@@ -23,8 +24,8 @@ export function requeueRange(database: Database): DeliveryStore['requeueRange'] 
         .updateTable('deliveries')
         .set({ state: 'pending', attempts: 0, fence: sql<number>`fence + 1`, next_attempt_at: p.now })
         .where('merchant_id', '=', p.merchantId)
-        .where('payment_id', '>=', p.firstId)
-        .where('payment_id', '<=', p.lastId)
+        .where('payment_id', '>=', unforeseen(dialect, p.firstId))
+        .where('payment_id', '<=', unforeseen(dialect, p.lastId))
         .where('created_at', '>=', p.since)
         .$if(byState, query => query.where('state', '=', p.state)),
   )

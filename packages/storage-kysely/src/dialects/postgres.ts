@@ -29,9 +29,7 @@ export const postgres: Dialect = {
   jsonText: column => sql<string>`${column}::text`,
   // No text that is kept holds a NUL, and the engine refuses even to compare with one: null is equal to nothing as well.
   bind: query =>
-    query.parameters.some(isRefused)
-      ? { ...query, parameters: query.parameters.map(value => (isRefused(value) ? null : value)) }
-      : query,
+    query.parameters.some(isRefused) ? { ...query, parameters: query.parameters.map(withoutRefused) } : query,
   sessionCheck,
   isDuplicate: error => errorCode(error) === '23505',
   isMissingTable: error => errorCode(error) === '42P01',
@@ -45,5 +43,10 @@ export const postgres: Dialect = {
 }
 
 function isRefused(value: unknown): boolean {
-  return typeof value === 'string' && value.includes('\0')
+  return Array.isArray(value) ? value.some(isRefused) : typeof value === 'string' && value.includes('\0')
+}
+
+function withoutRefused(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRefused)
+  return isRefused(value) ? null : value
 }

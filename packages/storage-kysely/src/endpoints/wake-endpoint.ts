@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
@@ -17,7 +18,8 @@ export function wakeEndpoint({
       .updateTable('deliveries')
       .set({ next_attempt_at: p.now })
       .where('merchant_id', '=', p.merchantId)
-      .where('state', '=', 'pending')
+      // Written out, so that the index of what rests may be used.
+      .where('state', '=', sql.lit('pending'))
       .where('next_attempt_at', 'is', null),
   )
   return async (session, merchantId, now) => {

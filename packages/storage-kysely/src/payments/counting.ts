@@ -21,7 +21,7 @@ export function countOf(
   payments: () => PaymentQuery,
   filter: PaymentFilter,
   p: Values,
-  ends: Ends,
+  ends: Ends | null,
 ): RawBuilder<number> {
   const shares = filter.status ? filter.status.map(status => ({ ...filter, status: [status] })) : [filter]
   const counts = shares.map(

@@ -1,4 +1,4 @@
-import type { PaymentFilter, Slice } from '@tillkit/domain'
+import { EXACT_FILTERS, type PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
@@ -7,9 +7,10 @@ import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import { countedSide, countOf } from './counting.ts'
 import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
-import { formOf, passing, type Values, withoutDates } from './passing.ts'
+import { endOf, type PageParameters, pageSource } from './pages.ts'
+import { formOf, withoutDates } from './passing.ts'
 
-type Parameters = RangeParameters & Values & Slice
+type Parameters = RangeParameters & PageParameters
 
 interface Shape {
   range: RangeShape
@@ -26,6 +27,8 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
     const filtered = Object.keys(filter).length > 0
     // Without filters a page is a run of ids itself, however deep it lies; with them, those before it are passed over.
     const ends = filtered ? ENDS : { ...ENDS, last: sql<number>`${ENDS.last} - ${p.skip}` }
+    const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+    const found = exact && !range.since && !range.before ? null : ends
     return builder
       .with(
         cte => cte('ends').materialized(),
@@ -38,7 +41,7 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
             .selectFrom('ends')
             .select(eb =>
               (filtered
-                ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, ENDS)
+                ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, found)
                 : sql<number>`0`
               ).as('total'),
             ),
@@ -46,9 +49,10 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
       .selectFrom(['ends', 'counted'])
       .leftJoinLateral(
         eb =>
-          passing(eb.selectFrom('payments'), filter, p, ends)
-            .selectAll('payments')
-            .orderBy('payments.id', 'desc')
+          eb
+            .selectFrom(pageSource(eb, filter, p, found).as('source'))
+            .selectAll()
+            .orderBy('source.id', 'desc')
             .limit(p.limit)
             .offset(filtered ? p.skip : sql.lit(0))
             .as('page'),
@@ -64,7 +68,10 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
     const rest = withoutDates(filter)
     const query = form(`${range.since} ${range.before} ${formOf(rest)}`, { range, filter: rest })
     const rows = await read.all(
-      query({ ...rest, ...rangeParameters(database, merchantId, filter), ...slice }),
+      query({
+        ...{ ...rest, ...slice, end: endOf(slice) },
+        ...rangeParameters(database, merchantId, filter),
+      }),
     )
     const [first] = rows
     if (!first) return { items: [], total: 0 }

@@ -2,32 +2,37 @@ import type { PaymentFilter, Slice } from '@tillkit/domain'
 import type { CompiledQuery } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import { countOf } from './counting.ts'
 import type { IdRange } from './id-range.ts'
-import { formOf, passing, type Values } from './passing.ts'
+import { endOf, type PageParameters, pageSource } from './pages.ts'
+import { formOf } from './passing.ts'
 
-type Parameters = Values & IdRange & Slice
+type Parameters = PageParameters & IdRange
 
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
 export function matchingPayments({ builder, read, dialect }: Database) {
-  const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS)
-  const matching = (filter: PaymentFilter, p: Parameters) =>
-    passing(builder.selectFrom('payments'), filter, p, p)
+  const endsOf = (p: IdRange) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
   const countForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
-      builder.selectNoFrom(countOf(() => builder.selectFrom('payments'), filter, p, p).as('total')),
+      builder.selectNoFrom(countOf(() => builder.selectFrom('payments'), filter, p, endsOf(p)).as('total')),
   )
   const sliceForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
-      matching(filter, p).select(columns).orderBy('id', 'desc').limit(p.limit).offset(p.skip),
+      builder
+        .selectFrom(pageSource(builder, filter, p, endsOf(p)).as('source'))
+        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'source'))
+        .orderBy('source.id', 'desc')
+        .limit(p.limit)
+        .offset(p.skip),
   )
 
   return {
     async count(merchantId: string, range: IdRange, filter: PaymentFilter): Promise<number> {
       const query = countForm(formOf(filter), filter)
-      const row = await read.first(query({ ...filter, ...range, skip: 0, limit: 0, merchantId }))
+      const row = await read.first(query({ ...filter, ...range, skip: 0, limit: 0, end: 0, merchantId }))
       return Number(row?.total ?? 0)
     },
     slice(
@@ -36,7 +41,8 @@ export function matchingPayments({ builder, read, dialect }: Database) {
       filter: PaymentFilter,
       slice: Slice,
     ): CompiledQuery<PaymentRow> {
-      return sliceForm(formOf(filter), filter)({ ...filter, ...range, ...slice, merchantId })
+      const end = endOf(slice)
+      return sliceForm(formOf(filter), filter)({ ...filter, ...range, ...slice, end, merchantId })
     },
   }
 }

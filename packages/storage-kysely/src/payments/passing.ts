@@ -1,6 +1,7 @@
 import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter, type PaymentStatus } from '@tillkit/domain'
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
+import { hasOneOf } from './has-one-of.ts'
 
 const COLUMNS = {
   scanCode: 'scan_code',
@@ -21,20 +22,21 @@ export interface Ends {
 
 export type PaymentQuery<Outside = object> = SelectQueryBuilder<Tables & Outside, 'payments', object>
 
-/** Narrows a query of payments to those in a run of ids that pass filters. Dates are what the run is for. */
+/**
+ * Narrows a query of payments to those in a run of ids, or to all of a merchant's, that pass filters. Dates are what the run
+ * is for: where there are none, one index of the merchant's would look as good as another beside a run.
+ */
 export function passing<Query extends PaymentQuery>(
   query: Query,
   filter: PaymentFilter,
   p: Values,
-  { first, last }: Ends,
+  ends: Ends | null,
 ): Query {
-  let narrowed: PaymentQuery = query
-    .where('merchant_id', '=', p.merchantId)
-    .where('id', '>=', first)
-    .where('id', '<=', last)
-  for (const name of EXACT_FILTERS) {
-    if (filter[name] !== undefined) narrowed = narrowed.where(COLUMNS[name], '=', p[name] as string)
-  }
+  let narrowed: PaymentQuery = query.where('merchant_id', '=', p.merchantId)
+  if (ends) narrowed = narrowed.where('id', '>=', ends.first).where('id', '<=', ends.last)
+  const exact = EXACT_FILTERS.filter(name => filter[name] !== undefined)
+  for (const name of exact) narrowed = narrowed.where(COLUMNS[name], '=', p[name] as string)
+  if (exact.length > 0 && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
   return withStatus(narrowed, filter.status ?? []) as Query
 }
 
@@ -49,7 +51,7 @@ function withStatus(
   const wanted = [status, ...more]
   // Most payments are completed: those are found along the ids, the others through the index of statuses.
   return wanted.includes('completed')
-    ? query.where('status', 'not in', PAYMENT_STATUSES.filter(other => !wanted.includes(other)).map(written))
+    ? query.where(hasOneOf(wanted))
     : query.where('status', 'in', wanted.map(written))
 }
 

@@ -1,6 +1,7 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { IdRange } from './id-range.ts'
@@ -19,8 +20,8 @@ export function paymentsByArithmetic({
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
-      .where('id', '>=', p.first)
-      .where('id', '<=', p.last)
+      .where('id', '>=', unforeseen(dialect, p.first))
+      .where('id', '<=', unforeseen(dialect, p.last))
       .orderBy('id', 'desc'),
   )
 

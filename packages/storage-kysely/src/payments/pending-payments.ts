@@ -1,8 +1,9 @@
 import type { PaymentStore, PendingPayment } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { wireDateOf } from '../schema/dates.ts'
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
+import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -14,34 +15,33 @@ interface Parameters {
   afterId: number
 }
 
-/**
- * Walks the index that holds the pending ones by date; what shares a second is put in order as it comes. The status is
- * part of the text, without which PostgreSQL would not take a partial index for a plan that it keeps.
- */
+/** Walks the index that holds the pending ones by date, merchant and id. */
 export function pendingPayments({ builder, read, dialect }: Database): PaymentStore['pendingSince'] {
-  const date = dialect.partialIndexes ? 'date' : 'pending_date'
+  const { time, upTo } = walk(dialect, 'pending')
   const until = (p: Parameters) =>
     builder
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .where('status', '=', sql.lit('pending' as const))
-      .where(date, '<=', p.date)
-      .orderBy(`payments.${date}`)
+      .where(upTo(p.date))
+      .orderBy(time)
       .orderBy('merchant_id')
       .orderBy('id')
       .limit(p.limit)
   const first = prepare(until)
-  // Written out, since no engine but PostgreSQL looks for a row of values in an index.
+  // Written out, since no engine but PostgreSQL looks for a row of values in an index; there it reads on where it left off.
   const next = prepare((p: Parameters) =>
-    until(p)
-      .where(date, '>=', p.afterDate)
-      .where(({ eb, and, or }) =>
-        or([
-          eb(date, '>', p.afterDate),
-          eb('merchant_id', '>', p.afterMerchantId),
-          and([eb('merchant_id', '=', p.afterMerchantId), eb('id', '>', p.afterId)]),
-        ]),
-      ),
+    until(p).where(({ eb, and, or }) =>
+      dialect.name === 'postgres'
+        ? sql<SqlBool>`(${time}, merchant_id, id) > ((select ${p.afterDate}::timestamptz), ${p.afterMerchantId}, ${p.afterId})`
+        : and([
+            eb(time, '>=', p.afterDate),
+            or([
+              eb(time, '>', p.afterDate),
+              eb('merchant_id', '>', p.afterMerchantId),
+              and([eb('merchant_id', '=', p.afterMerchantId), eb('id', '>', p.afterId)]),
+            ]),
+          ]),
+    ),
   )
 
   return async ({ date, after, limit }) => {

@@ -6,6 +6,7 @@ import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findPayment } from './find-payment.ts'
+import { hasOneOf } from './has-one-of.ts'
 
 interface Parameters {
   merchantId: string
@@ -32,7 +33,7 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
             )
             .where('merchant_id', '=', p.merchantId)
             .where('id', '=', p.id)
-            .where('status', '=', 'pending')
+            .where(hasOneOf(['pending']))
             .returning(PAYMENT_COLUMNS),
         )
         .with('delivery', db =>

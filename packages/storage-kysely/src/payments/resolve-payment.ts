@@ -4,6 +4,7 @@ import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { findPayment } from './find-payment.ts'
+import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
@@ -20,7 +21,7 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
       .set({ status: 'completed' })
       .where('merchant_id', '=', p.merchantId)
       .where('id', '=', p.id)
-      .where('status', '=', 'pending'),
+      .where(hasOneOf(['pending'])),
   )
   const fail = prepare((p: { merchantId: string; id: number; failure: string | null }) =>
     builder
@@ -28,7 +29,7 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
       .set({ status: 'error', failure: p.failure, guarded_reference: null })
       .where('merchant_id', '=', p.merchantId)
       .where('id', '=', p.id)
-      .where('status', '=', 'pending'),
+      .where(hasOneOf(['pending'])),
   )
 
   return async ({ merchantId, id }, outcome, now) => {

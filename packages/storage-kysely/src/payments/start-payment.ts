@@ -6,6 +6,7 @@ import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { findAttempt } from './find-attempt.ts'
+import { hasOneOf } from './has-one-of.ts'
 import { insertPayment, newPaymentRow, type Started, startedPayment } from './insert-payment.ts'
 import { startInOneStatement } from './start-in-one-statement.ts'
 import { startLock } from './start-lock.ts'
@@ -37,7 +38,7 @@ function startInSteps(database: Database): PaymentStore['start'] {
         .select('id')
         .where('merchant_id', '=', p.merchantId)
         .where('merchant_reference', '=', p.merchantReference)
-        .where('status', 'in', ['pending', 'completed'])
+        .where(hasOneOf(['pending', 'completed']))
         .limit(1),
     ),
   )

@@ -1,5 +1,6 @@
 import type { DeliveryStore, EndpointStore, RepairTimes } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -25,8 +26,8 @@ export function repairDeliveries({ builder, write, dialect }: Database): Deliver
       .set({ last_attempt_at: put('last_attempt_at', ahead('last_attempt_at', p), p) })
       .set({ created_at: put('created_at', ahead('created_at', p), p) })
       .where('merchant_id', '=', p.merchantId)
-      .where('payment_id', '>=', p.firstId)
-      .where('payment_id', '<=', p.lastId)
+      .where('payment_id', '>=', unforeseen(dialect, p.firstId))
+      .where('payment_id', '<=', unforeseen(dialect, p.lastId))
       .where(eb => eb.or([ahead('created_at', p), ahead('last_attempt_at', p), dueTooLate(p)])),
   )
   const repairAttempts = prepare((p: Run) =>
@@ -34,8 +35,8 @@ export function repairDeliveries({ builder, write, dialect }: Database): Deliver
       .updateTable('delivery_attempts')
       .set({ began_at: p.now })
       .where('merchant_id', '=', p.merchantId)
-      .where('payment_id', '>=', p.firstId)
-      .where('payment_id', '<=', p.lastId)
+      .where('payment_id', '>=', unforeseen(dialect, p.firstId))
+      .where('payment_id', '<=', unforeseen(dialect, p.lastId))
       .where('began_at', '>', p.soon),
   )
 
@@ -77,7 +78,8 @@ export function repairEndpoint({ builder, write, dialect }: Database): EndpointS
       .updateTable('deliveries')
       .set({ next_attempt_at: p.now })
       .where('merchant_id', '=', p.merchantId)
-      .where('state', '=', 'pending')
+      // Written out, so that the index of what rests may be used.
+      .where('state', '=', sql.lit('pending'))
       .where('next_attempt_at', 'is', null),
   )
 

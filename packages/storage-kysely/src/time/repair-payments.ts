@@ -2,6 +2,7 @@ import { secondOf, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { instantOf } from '../schema/dates.ts'
 import { ledgerLock } from '../schema/ledger.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { givenTime } from './given-time.ts'
@@ -36,8 +37,8 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
       .updateTable('payments')
       .set({ date: p.date })
       .where('merchant_id', '=', p.merchantId)
-      .where('id', '>=', p.firstId)
-      .where('id', '<=', p.lastId),
+      .where('id', '>=', unforeseen(dialect, p.firstId))
+      .where('id', '<=', unforeseen(dialect, p.lastId)),
   )
   const dateCashUps = prepare((p: Run) =>
     builder

@@ -1,0 +1,48 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+
+/** What is walked in order of time across merchants: the column of the time, for the rows of one state alone. */
+const WALKS = {
+  pending: { state: 'status', is: 'pending', time: 'date' },
+  due: { state: 'state', is: 'pending', time: 'next_attempt_at' },
+  delivered: { state: 'state', is: 'delivered', time: 'last_attempt_at' },
+} as const
+
+type Name = keyof typeof WALKS
+
+/** A walk along an index that holds the rows of one state in order of time. */
+export interface Walk {
+  /** What the index holds first, to put rows in order by. */
+  time: RawBuilder<string>
+  /** The rows of that state, as far as `time`. */
+  upTo(time: Expression<unknown> | string, operator?: '<' | '<='): RawBuilder<SqlBool>
+  /** The same, to be counted and not walked: a planner expects few, and looks into the index for all of them. */
+  within(time: string): RawBuilder<SqlBool>
+}
+
+/**
+ * On PostgreSQL the index holds an expression, and what it is compared with is not known when a plan is made. So the planner
+ * expects a third of the table, whatever statistics say or said, and takes the order from the index. With the state in the
+ * condition it expects what it last saw, and where that was less than the limit, it reads and sorts the whole backlog.
+ */
+export function walk({ name }: Dialect, which: Name): Walk {
+  const { state, is, time } = WALKS[which]
+  if (name === 'postgres') {
+    const moment = momentOf(which)
+    return {
+      time: moment,
+      upTo: (to, operator = '<=') => sql`${moment} ${sql.raw(operator)} (select ${to}::timestamptz)`,
+      within: to => sql`${moment} between (select timestamptz '-infinity') and (select ${to}::timestamptz)`,
+    }
+  }
+  const column = sql.ref<string>(name === 'mysql' && which === 'pending' ? 'pending_date' : time)
+  const upTo: Walk['upTo'] = (to, operator = '<=') =>
+    sql`${sql.ref(state)} = ${sql.lit(is)} and ${column} ${sql.raw(operator)} ${to}`
+  return { time: column, upTo, within: upTo }
+}
+
+/** The time of a row in that state; null for any other. */
+export function momentOf(which: Name): RawBuilder<string> {
+  const { state, is, time } = WALKS[which]
+  return sql`(case when ${sql.ref(state)} = ${sql.lit(is)} then ${sql.ref(time)} end)`
+}

@@ -1,0 +1,36 @@
+import mysql from 'mysql2/promise'
+import { totalOf } from './postgres-meter.ts'
+import type { Meter } from './work.ts'
+
+/** Counts what the engine reads for one session, by the server's own counters. */
+export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
+  const connection = await mysql.createConnection(uri)
+  await connection.query('set session transaction isolation level read committed')
+  const reads = async () => {
+    const [rows] = await connection.query<mysql.RowDataPacket[]>(
+      `show session status where variable_name like 'Handler_read%' or variable_name = 'Handler_icp_attempts'`,
+    )
+    return rows.reduce((sum, { Value }) => sum + Number(Value), 0)
+  }
+  const first = await reads()
+  const looking = (await reads()) - first
+
+  return {
+    async measure({ sql, parameters }) {
+      try {
+        await connection.query('begin')
+        const before = await reads()
+        const [result] = await connection.execute(sql, [...parameters] as never[])
+        const touched = (await reads()) - before - looking
+        const answered = Array.isArray(result)
+          ? result.length + totalOf(result as Record<string, unknown>[])
+          : (result as mysql.ResultSetHeader).affectedRows
+        const [plan] = await connection.query(`explain ${sql}`, [...parameters] as never[])
+        return { touched, answered, plan: JSON.stringify(plan) }
+      } finally {
+        await connection.query('rollback')
+      }
+    },
+    close: () => connection.end(),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Address } from '../engines/address.ts'
+import { mysqlMeter } from './mysql-meter.ts'
+import { postgresMeter } from './postgres-meter.ts'
+import { sqliteMeter } from './sqlite-meter.ts'
+import type { Statement } from './statements.ts'
+
+/** What a statement cost an engine. */
+export interface Work {
+  /** Rows and entries of indexes that were looked at. */
+  touched: number
+  /** Those that were answered, changed or counted. */
+  answered: number
+  /** How it went about it. */
+  plan: string
+}
+
+export interface Meter {
+  /** Runs the statement as the store would, counts its work, and takes back what it did. */
+  measure(statement: Statement): Promise<Work>
+  close(): Promise<void>
+}
+
+/** How a plan is made: for these values, or once for all. Only PostgreSQL knows the difference. */
+export type PlanMode = 'custom' | 'generic'
+
+export function meterOf(address: Address, mode: PlanMode): Promise<Meter> {
+  if (address.dialect === 'postgres') return postgresMeter(address, mode)
+  return address.dialect === 'mysql' ? mysqlMeter(address) : sqliteMeter(address)
+}
