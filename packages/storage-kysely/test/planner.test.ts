@@ -35,7 +35,7 @@ overEveryEngine(engine => {
   let filled: FilledDatabase
 
   beforeAll(async () => {
-    sent = await statementsOf(engine, BIG)
+    sent = await statementsOf(engine, BIG, expect)
     filled = await openFilled(engine, SIZE)
   }, 240_000)
   afterAll(() => filled?.close())

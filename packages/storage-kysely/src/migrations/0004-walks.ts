@@ -8,7 +8,8 @@ export async function walks({ db, dialect, named }: MigrationContext): Promise<v
     await db.schema
       .createIndex(named('deliveries_resting'))
       .on(named('deliveries'))
-      .column('merchant_id')
+      // All that is asked for, so that it is taken before the index of all that a merchant has in a state.
+      .columns(['merchant_id', 'state', 'next_attempt_at'])
       .where(sql.ref('state'), '=', sql.lit('pending'))
       .where(sql.ref('next_attempt_at'), 'is', null)
       .execute()

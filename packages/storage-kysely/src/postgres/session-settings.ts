@@ -8,6 +8,9 @@ const MEANING = [
   `default_transaction_isolation = 'read committed'`,
 ]
 
+/** Short statements gain nothing from being compiled, and a planner that is wrong about one has it compiled for long. */
+const SPEED = ['jit = off']
+
 /** What a connection of a pool of Tillkit's own begins with, in one round trip. */
 export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): string {
   return settingsOf(lockWaitOf(limits), idleSeconds * 1000)
@@ -19,6 +22,7 @@ export const MIGRATION_SETTINGS: string = settingsOf(0, 0)
 function settingsOf(lockTimeout: number, idleTimeout: number): string {
   return [
     ...MEANING,
+    ...SPEED,
     `lock_timeout = ${Math.ceil(lockTimeout)}`,
     `idle_in_transaction_session_timeout = ${Math.ceil(idleTimeout)}`,
   ]

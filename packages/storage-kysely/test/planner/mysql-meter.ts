@@ -1,6 +1,6 @@
 import mysql from 'mysql2/promise'
 import { totalOf } from './postgres-meter.ts'
-import type { Meter } from './work.ts'
+import { type Meter, median } from './work.ts'
 
 /** Counts what the engine reads for one session, by the server's own counters. */
 export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
@@ -31,6 +31,15 @@ export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
         await connection.query('rollback')
       }
     },
+    time: ({ sql, parameters }) =>
+      median(async () => {
+        await connection.query('begin')
+        try {
+          await connection.execute(sql, [...parameters] as never[])
+        } finally {
+          await connection.query('rollback')
+        }
+      }),
     close: () => connection.end(),
   }
 }

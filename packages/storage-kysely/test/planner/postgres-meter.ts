@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Statement } from './statements.ts'
-import type { Meter, PlanMode } from './work.ts'
+import { type Meter, median, type PlanMode } from './work.ts'
 
 interface PlanNode {
   'Node Type': string
@@ -74,6 +74,16 @@ export async function postgresMeter(
         if (!plan) throw new Error('there is no plan')
         const counted = /count\(/.test(statement.sql) ? totalOf((await client.query(run)).rows) : 0
         return { touched: touchedBelow(plan), answered: answeredBy(plan) + counted, plan: described(plan) }
+      } finally {
+        await client.query('rollback')
+        await client.query('deallocate all')
+      }
+    },
+    async time(statement) {
+      const run = executed(statement)
+      try {
+        await client.query(`prepare metered as ${statement.sql}`)
+        return await median(() => client.query(`begin; ${run}; rollback`))
       } finally {
         await client.query('rollback')
         await client.query('deallocate all')

@@ -4,6 +4,8 @@ import { type Size, sqlOf } from './fill.ts'
 /** What is done to a database, one after the other, and what its statistics then do not know. */
 export interface Scene {
   name: string
+  /** True where they know all there is. */
+  analyzed?: boolean
   steps(dialect: DialectName, size: Size): string[]
 }
 
@@ -14,6 +16,7 @@ export const SCENES: Scene[] = [
   },
   {
     name: 'one merchant of many payments beside many of one',
+    analyzed: true,
     steps: dialect => sqlOf(dialect).analyze,
   },
   {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Meter } from './work.ts'
+import { type Meter, median } from './work.ts'
 
 /** Tables of which one merchant may have many rows. Of cash ups there are few, and who counts looks at what is counted. */
 const GROWING = /(payments|deliveries|delivery_attempts)$/
@@ -34,6 +34,18 @@ export async function sqliteMeter({ file }: { file: string }): Promise<Meter> {
       const sorted = plan.some(({ detail }) => /TEMP B-TREE/.test(detail)) ? sql.replaceAll('limit', '') : sql
       const touched = plan.some(({ detail }) => readsAll(detail, sorted)) ? Number.POSITIVE_INFINITY : 0
       return { touched, answered: 0, plan: plan.map(({ detail }) => detail).join('\n') }
+    },
+    time: ({ sql, parameters }) => {
+      const statement = db.prepare<unknown[]>(sql)
+      return median(() => {
+        db.exec('begin')
+        try {
+          if (statement.reader) statement.all(...parameters)
+          else statement.run(...parameters)
+        } finally {
+          db.exec('rollback')
+        }
+      })
     },
     close: async () => void db.close(),
   }

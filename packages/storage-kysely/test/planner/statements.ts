@@ -1,7 +1,6 @@
 import type { Storage } from '@tillkit/storage'
-import { storageConformance } from '@tillkit/storage/conformance'
+import { type Expect, storageConformance } from '@tillkit/storage/conformance'
 import type { CompiledQuery } from 'kysely'
-import { expect } from 'vitest'
 import { kyselyStorage } from '../../src/index.ts'
 import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import type { Engine } from '../engines/engine.ts'
@@ -28,7 +27,11 @@ const SAMPLES = 3
  * Every statement that the store sends while it passes the conformance suite, so that one that is added later is among
  * them. They ask for the payments of the merchant called `merchantId`, whosoever's they were.
  */
-export async function statementsOf({ create }: Engine, merchantId: string): Promise<Sent> {
+export async function statementsOf(
+  { create }: Pick<Engine, 'create'>,
+  merchantId: string,
+  expect: Expect,
+): Promise<Sent> {
   const { address, drop } = await create()
   const owner = storageAt(address)
   await owner.migrate()

@@ -17,6 +17,8 @@ export interface Work {
 export interface Meter {
   /** Runs the statement as the store would, counts its work, and takes back what it did. */
   measure(statement: Statement): Promise<Work>
+  /** The milliseconds that it takes, the median of a few, and takes back what it did. */
+  time(statement: Statement): Promise<number>
   close(): Promise<void>
 }
 
@@ -26,4 +28,17 @@ export type PlanMode = 'custom' | 'generic'
 export function meterOf(address: Address, mode: PlanMode): Promise<Meter> {
   if (address.dialect === 'postgres') return postgresMeter(address, mode)
   return address.dialect === 'mysql' ? mysqlMeter(address) : sqliteMeter(address)
+}
+
+const ROUNDS = 5
+
+/** The median of the times that `work` takes after the first. */
+export async function median(work: () => unknown): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n <= ROUNDS; n++) {
+    const begin = performance.now()
+    await work()
+    if (n > 0) times.push(performance.now() - begin)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0
 }
