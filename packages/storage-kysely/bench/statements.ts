@@ -4,9 +4,10 @@ import { postgresEngine } from '../test/engines/postgres.ts'
 import { sqlite } from '../test/engines/sqlite.ts'
 import { BIG } from '../test/planner/fill.ts'
 import { openFilled } from '../test/planner/filled-database.ts'
+import { meterOf } from '../test/planner/meter-of.ts'
 import { SCENES } from '../test/planner/scenes.ts'
 import { statementsOf } from '../test/planner/statements.ts'
-import { meterOf, type PlanMode } from '../test/planner/work.ts'
+import type { PlanMode } from '../test/planner/work.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { overEveryEngine } from './engines/index.ts'
 import { BIG } from './planner/fill.ts'
 import { type FilledDatabase, openFilled } from './planner/filled-database.ts'
+import { meterOf } from './planner/meter-of.ts'
 import { SCENES } from './planner/scenes.ts'
 import { methodsOf, type Sent, type Statement, statementsOf } from './planner/statements.ts'
-import { type Meter, meterOf, type PlanMode } from './planner/work.ts'
+import type { Meter, PlanMode } from './planner/work.ts'
 
 const SIZE = { big: 12_000, small: 6000, backlog: 12_000 }
 

@@ -188,5 +188,5 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
 }
 
 // It adds indexes alone: what is in the tables is as it was.
-const { '0002-endpoints-and-attempts': before } = EARLIER_VERSIONS
-if (before) EARLIER_VERSIONS['0003-walks'] = before
+const { '0003-suspensions-and-keys': before } = EARLIER_VERSIONS
+if (before) EARLIER_VERSIONS['0004-walks'] = before

@@ -1,6 +1,5 @@
 import mysql from 'mysql2/promise'
-import { totalOf } from './postgres-meter.ts'
-import { type Meter, median } from './work.ts'
+import { type Meter, median, totalOf } from './work.ts'
 
 /** Counts what the engine reads for one session, by the server's own counters. */
 export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Statement } from './statements.ts'
-import { type Meter, median, type PlanMode } from './work.ts'
+import { type Meter, median, type PlanMode, totalOf } from './work.ts'
 
 interface PlanNode {
   'Node Type': string
@@ -91,11 +91,6 @@ export async function postgresMeter(
     },
     close: () => client.end(),
   }
-}
-
-/** What a statement that counts has counted. */
-export function totalOf(rows: Record<string, unknown>[]): number {
-  return Math.max(0, ...rows.map(({ total }) => Number(total ?? 0)))
 }
 
 function literal(value: unknown): string {

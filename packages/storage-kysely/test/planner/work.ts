@@ -1,7 +1,3 @@
-import type { Address } from '../engines/address.ts'
-import { mysqlMeter } from './mysql-meter.ts'
-import { postgresMeter } from './postgres-meter.ts'
-import { sqliteMeter } from './sqlite-meter.ts'
 import type { Statement } from './statements.ts'
 
 /** What a statement cost an engine. */
@@ -25,11 +21,6 @@ export interface Meter {
 /** How a plan is made: for these values, or once for all. Only PostgreSQL knows the difference. */
 export type PlanMode = 'custom' | 'generic'
 
-export function meterOf(address: Address, mode: PlanMode): Promise<Meter> {
-  if (address.dialect === 'postgres') return postgresMeter(address, mode)
-  return address.dialect === 'mysql' ? mysqlMeter(address) : sqliteMeter(address)
-}
-
 const ROUNDS = 5
 
 /** The median of the times that `work` takes after the first. */
@@ -41,4 +32,9 @@ export async function median(work: () => unknown): Promise<number> {
     if (n > 0) times.push(performance.now() - begin)
   }
   return times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0
+}
+
+/** What a statement that counts has counted. */
+export function totalOf(rows: Record<string, unknown>[]): number {
+  return Math.max(0, ...rows.map(({ total }) => Number(total ?? 0)))
 }
