@@ -176,7 +176,7 @@ overEveryEngine(({ create }) => {
     const storage = storageAt(database.address)
     await storage.migrate()
     if (database.address.dialect === 'mysql') {
-      await sql`delete from tillkit_migrations where name like '0003%'`.execute(db)
+      await sql`delete from tillkit_migrations where name >= '0003'`.execute(db)
       await sql`alter table tillkit_merchants drop column previous_webhook_key_until`.execute(db)
     }
     await storage.migrate()
