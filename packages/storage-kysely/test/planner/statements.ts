@@ -53,7 +53,10 @@ export async function statementsOf(
       Array.isArray(value) ? value.map(places) : merchants.has(value) ? merchantId : value
     if (kept.length < SAMPLES) kept.push({ sql, sent, parameters: sent.map(places) })
   }
-  const db = hostDatabaseAt(address, ({ query }) => note(query))
+  // What an engine refuses it has not planned.
+  const db = hostDatabaseAt(address, ({ level, query }) => {
+    if (level === 'query') note(query)
+  })
   const methods = new Set<string>()
   const storage = noting(kyselyStorage(db, address.dialect), (method, [given]) => {
     methods.add(method)
