@@ -30,18 +30,19 @@ export function pendingPayments({ builder, read, dialect }: Database): PaymentSt
   const first = prepare(until)
   // Written out, since no engine but PostgreSQL looks for a row of values in an index; there it reads on where it left off.
   const next = prepare((p: Parameters) =>
-    until(p).where(({ eb, and, or }) =>
-      dialect.name === 'postgres'
-        ? sql<SqlBool>`(${time}, merchant_id, id) > ((select ${p.afterDate}::timestamptz), ${p.afterMerchantId}, ${p.afterId})`
-        : and([
-            eb(time, '>=', p.afterDate),
+    dialect.name === 'postgres'
+      ? until(p).where(
+          sql<SqlBool>`(${time}, merchant_id, id) > ((select ${p.afterDate}::timestamptz), ${p.afterMerchantId}, ${p.afterId})`,
+        )
+      : until(p)
+          .where(time, '>=', p.afterDate)
+          .where(({ eb, and, or }) =>
             or([
               eb(time, '>', p.afterDate),
               eb('merchant_id', '>', p.afterMerchantId),
               and([eb('merchant_id', '=', p.afterMerchantId), eb('id', '>', p.afterId)]),
             ]),
-          ]),
-    ),
+          ),
   )
 
   return async ({ date, after, limit }) => {
