@@ -39,6 +39,8 @@ async function statementsOf(name: string): Promise<RootOperationNode[]> {
 function hindrance(node: RootOperationNode): string | undefined {
   if (node.kind === 'CreateTableNode') return undefined
   if (node.kind === 'CreateIndexNode') return node.unique ? 'a unique index' : undefined
+  // Slower, and no more than that: what it asked of the index it now reads from the table.
+  if (node.kind === 'DropIndexNode') return undefined
   if (node.kind !== 'AlterTableNode') return node.kind
   const { kind, table, columnAlterations = [], ...others } = node
   const [other] = Object.entries(others).find(([, part]) => part !== undefined) ?? []
@@ -52,9 +54,6 @@ function hindrance(node: RootOperationNode): string | undefined {
   return must && 'a column that each row must have'
 }
 
-test.each(Object.keys(MIGRATIONS).slice(1))(
-  '%s only adds what the version before may leave out',
-  async name => {
-    expect((await statementsOf(name)).map(hindrance).filter(Boolean)).toEqual([])
-  },
-)
+test.each(Object.keys(MIGRATIONS).slice(1))('the version before goes on beside %s', async name => {
+  expect((await statementsOf(name)).map(hindrance).filter(Boolean)).toEqual([])
+})

@@ -1,7 +1,7 @@
 import type { Statement } from './statements.ts'
 
 /** What a statement cost an engine. */
-export interface Work {
+interface Work {
   /** Rows and entries of indexes that were looked at. */
   touched: number
   /** Those that were answered, changed or counted. */
