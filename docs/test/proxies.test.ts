@@ -46,7 +46,10 @@ overPostgres(url => {
         const proxy = await startProxy(kind, folder, ports)
         const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}` }
         const list = () => ask('https', proxy.https, '/v1/payments', { headers })
-        await vi.waitFor(async () => expect((await list()).status).toBe(200), { timeout: 120_000 })
+        const ended = proxy.running.ended.then(({ output }) => Promise.reject(new Error(output)))
+        ended.catch(() => {}) // at its end it ends
+        const listed = async () => expect((await list()).status).toBe(200)
+        await Promise.race([vi.waitFor(listed, { timeout: 120_000 }), ended])
 
         const plain = [{ headers }, { headers: { ...headers, 'x-forwarded-proto': 'https' } }]
         for (const request of plain) {

@@ -27,7 +27,10 @@ const nginx: Kind = {
     const site = moved(fileOf('production.md', 'tillkit.conf'), hosts)
       .replace('listen 80;', `listen 127.0.0.1:${http};`)
       .replace('listen 443 ssl;', `listen 127.0.0.1:${https} ssl;`)
-      .replaceAll('/etc/ssl/pay.example.com', join(folder.path, 'tls'))
+      .replaceAll(
+        /\/etc\/ssl\/pay\.example\.com(\.\w+)/g,
+        (_, ending) => `"${join(folder.path, `tls${ending}`)}"`,
+      )
     await folder.write('tillkit.conf', site)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     const lines = [
@@ -54,7 +57,7 @@ const caddy: Kind = {
       // In place of a certificate that it would get from an authority.
       .replace(
         'https://pay.example.com {',
-        `https://:${https} {\n  bind 127.0.0.1\n  tls ${folder.path}/tls.pem ${folder.path}/tls.key`,
+        `https://:${https} {\n  bind 127.0.0.1\n  tls "${folder.path}/tls.pem" "${folder.path}/tls.key"`,
       )
     await folder.write('Caddyfile', `{\n  admin off\n  auto_https off\n}\n${site}`)
     const env = { HOME: folder.path, XDG_DATA_HOME: folder.path, XDG_CONFIG_HOME: folder.path }
