@@ -121,6 +121,7 @@ test('a server that cannot start says why at once', async context => {
 
 test('what a killed process left on a shared server is known by its name', async () => {
   expect(isLeftOver(placeName())).toBe(false)
+  expect(placeName().length).toBeLessThanOrEqual(32) // of a user on MySQL
   expect(isLeftOver('Tillkit-0123456789ab')).toBe(false)
   const source = `import { placeName } from '@tillkit/servers'; console.log(placeName())`
   const flags = ['--conditions=@tillkit/source', '--input-type=module', '-e', source]

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { placeName } from '@tillkit/servers'
 import type { Storage } from '@tillkit/storage'
 import { storageConformance } from '@tillkit/storage/conformance'
 import { Kysely, PostgresDialect } from 'kysely'
@@ -149,14 +150,14 @@ overPostgres(({ create }) => {
     })
 
     test('set for the database, or for the role', async () => {
-      const name = `tillkit_${randomBytes(6).toString('hex')}`
+      const name = placeName()
       const owner = new pg.Client({ connectionString: address.connectionString })
       await owner.connect()
-      await owner.query(`create database ${name}`)
-      await owner.query(`create role ${name} login superuser password 'x'`)
+      await owner.query(`create database "${name}"`)
+      await owner.query(`create role "${name}" login superuser password 'x'`)
       for (const [setting, value] of Object.entries(WORST)) {
-        await owner.query(`alter database ${name} set ${setting} = ${pg.escapeLiteral(value)}`)
-        await owner.query(`alter role ${name} set ${setting} = ${pg.escapeLiteral(value)}`)
+        await owner.query(`alter database "${name}" set ${setting} = ${pg.escapeLiteral(value)}`)
+        await owner.query(`alter role "${name}" set ${setting} = ${pg.escapeLiteral(value)}`)
       }
       for (const username of [new URL(address.connectionString).username, name]) {
         const url = new URL(address.connectionString)
@@ -171,8 +172,8 @@ overPostgres(({ create }) => {
         await tells(kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres'))
         await pool.end()
       }
-      await owner.query(`drop database ${name}`)
-      await owner.query(`drop role ${name}`)
+      await owner.query(`drop database "${name}"`)
+      await owner.query(`drop role "${name}"`)
       await owner.end()
     })
   })

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { placeName } from '@tillkit/servers'
 import type { Storage } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import mysql from 'mysql2/promise'
@@ -236,7 +237,7 @@ overEveryServer(({ create }) => {
     await owner.migrate()
     await openShop(owner)
     await owner.close()
-    const name = `weak${process.pid}`
+    const name = placeName()
     const address = await weakUser(database.address, name)
     const storage = storageAt(address)
     expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
@@ -274,17 +275,21 @@ async function weakUser(address: Address, name: string): Promise<Address> {
   if (address.dialect === 'postgres') {
     await run(
       address,
-      `create role ${name} login password 'weak'`,
-      `grant usage on schema "${address.schema}" to ${name}`,
-      `grant select on all tables in schema "${address.schema}" to ${name}`,
+      `create role "${name}" login password 'weak'`,
+      `grant usage on schema "${address.schema}" to "${name}"`,
+      `grant select on all tables in schema "${address.schema}" to "${name}"`,
     )
   } else {
-    await run(address, `create user ${name}@'%' identified by 'weak'`, `grant select on *.* to ${name}@'%'`)
+    await run(
+      address,
+      `create user '${name}'@'%' identified by 'weak'`,
+      `grant select on *.* to '${name}'@'%'`,
+    )
   }
   return changed(address, url => Object.assign(url, { username: name, password: 'weak' }))
 }
 
 async function dropUser(address: Address, name: string): Promise<void> {
-  if (address.dialect === 'postgres') await run(address, `drop owned by ${name}`, `drop role ${name}`)
-  else await run(address, `drop user ${name}@'%'`)
+  if (address.dialect === 'postgres') await run(address, `drop owned by "${name}"`, `drop role "${name}"`)
+  else await run(address, `drop user '${name}'@'%'`)
 }

@@ -17,10 +17,13 @@ async function run(statement: string): Promise<unknown> {
 
 /** Drops what tests left behind that were killed. */
 async function sweep(): Promise<void> {
-  for (const { name } of (await run('select schema_name as name from information_schema.schemata')) as {
-    name: string
-  }[]) {
+  const namesOf = async (query: string) => (await run(query)) as { name: string }[]
+  for (const { name } of await namesOf('select schema_name as name from information_schema.schemata')) {
     if (isLeftOver(name)) await run(`drop database if exists \`${name}\``)
+  }
+  // Whoever may not see users has made none.
+  for (const { name } of await namesOf('select user as name from mysql.user').catch(() => [])) {
+    if (isLeftOver(name)) await run(`drop user if exists \`${name}\``)
   }
 }
 

@@ -21,8 +21,18 @@ async function rowsOf(connectionString: string, statement: string): Promise<Reco
 
 /** Drops what tests left behind that were killed. */
 async function sweep(connectionString: string): Promise<void> {
-  for (const { nspname = '' } of await rowsOf(connectionString, 'select nspname from pg_namespace')) {
-    if (isLeftOver(nspname)) await run(connectionString, `drop schema if exists "${nspname}" cascade`)
+  const left = await rowsOf(
+    connectionString,
+    `select 'schema' as kind, nspname as name from pg_namespace
+      union all select 'database', datname from pg_database
+      union all select 'role', rolname from pg_roles`,
+  )
+  for (const { kind = '', name = '' } of left) {
+    if (!isLeftOver(name)) continue
+    const drop = `drop ${kind} if exists "${name}"${kind === 'schema' ? ' cascade' : ''}`
+    const owned = kind === 'role' ? `drop owned by "${name}"; ` : ''
+    // Another process sweeps too.
+    await run(connectionString, `${owned}${drop}`).catch(() => {})
   }
 }
 
