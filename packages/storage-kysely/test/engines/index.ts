@@ -8,6 +8,9 @@ const postgres = await postgresEngine()
 const mysql = await mysqlEngine()
 const SERVERS: readonly Engine[] = [postgres, mysql]
 
+// Of the test file, whatever it describes how often. Hooks run backwards: this one is the last.
+afterAll(() => Promise.all(SERVERS.map(engine => engine.close?.())))
+
 /**
  * Describes the same tests over every engine. One that cannot be had is reported as skipped, by name; where `CI` is
  * true it fails instead, so that nothing goes untested unseen.
@@ -34,11 +37,7 @@ export function overEveryServer(define: (engine: Engine) => void): void {
 function over(engines: readonly Engine[], define: (engine: Engine) => void): void {
   for (const engine of engines) {
     if (engine.unavailable === undefined) {
-      describe(engine.name, () => {
-        // Hooks run backwards: this one is the last.
-        afterAll(() => engine.close?.())
-        define(engine)
-      })
+      describe(engine.name, () => define(engine))
     } else if (process.env.CI === 'true') {
       test(engine.name, () => {
         throw new Error(`${engine.name} cannot be had: ${engine.unavailable}`)
