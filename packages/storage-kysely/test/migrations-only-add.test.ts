@@ -1,35 +1,13 @@
-import {
-  DummyDriver,
-  Kysely,
-  type KyselyPlugin,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  type RootOperationNode,
-} from 'kysely'
+import type { RootOperationNode } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialectOf } from '../src/dialects/index.ts'
 import { MIGRATIONS } from '../src/migrations/migrations.ts'
+import { nowhere } from '../src/migrations/nowhere.ts'
 
 /** The statements of a migration, run over a database that is not there. */
 async function statementsOf(name: string): Promise<RootOperationNode[]> {
   const statements: RootOperationNode[] = []
-  const noting: KyselyPlugin = {
-    transformQuery({ node }) {
-      statements.push(node)
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  }
-  const db = new Kysely<unknown>({
-    dialect: {
-      createDriver: () => new DummyDriver(),
-      createAdapter: () => new MysqlAdapter(),
-      createQueryCompiler: () => new MysqlQueryCompiler(),
-      createIntrospector: over => new MysqlIntrospector(over),
-    },
-    plugins: [noting],
-  })
+  const db = nowhere(node => statements.push(node))
   const dialect = dialectOf('postgres')
   await MIGRATIONS[name]?.({ db, dialect, suffix: null, named: table => `tillkit_${table}` })
   return statements

@@ -1,16 +1,7 @@
-import {
-  type AlterTableNode,
-  type CreateTableNode,
-  DummyDriver,
-  Kysely,
-  type KyselyPlugin,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  type RootOperationNode,
-} from 'kysely'
+import type { AlterTableNode, CreateTableNode, RootOperationNode } from 'kysely'
 import type { Dialect } from '../dialects/index.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { nowhere } from './nowhere.ts'
 
 /** A table that a migration makes, by its full name. */
 export interface PlannedTable {
@@ -46,24 +37,4 @@ export async function plannedTables(
 
 function shapeOf({ table, columns }: CreateTableNode): Pick<PlannedTable, 'table' | 'columns'> {
   return { table: table.table.identifier.name, columns: columns.map(({ column }) => column.column.name) }
-}
-
-/** How it would be said does not matter, and so neither does the dialect. */
-function nowhere(note: (node: RootOperationNode) => void): Kysely<unknown> {
-  const noting: KyselyPlugin = {
-    transformQuery({ node }) {
-      note(node)
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  }
-  return new Kysely<unknown>({
-    dialect: {
-      createDriver: () => new DummyDriver(),
-      createAdapter: () => new MysqlAdapter(),
-      createQueryCompiler: () => new MysqlQueryCompiler(),
-      createIntrospector: db => new MysqlIntrospector(db),
-    },
-    plugins: [noting],
-  })
 }
