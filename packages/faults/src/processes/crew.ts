@@ -45,7 +45,7 @@ export interface Crew {
 }
 
 /** Where programs keep what they were compiled to, so that the next ones start sooner. */
-const COMPILED = join(tmpdir(), 'tillkit-faults-compiled')
+const COMPILED = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'tillkit-faults-compiled')
 
 /** Whose processes write into `folder`. Each has a seed of its own, from `seed` on. */
 export function createCrew(folder: string, seed: number, signal: AbortSignal): Crew {
