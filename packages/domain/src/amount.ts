@@ -5,4 +5,6 @@ export function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-export const amount = z.custom<number>(isAmount, `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`)
+export const amount = z
+  .custom<number>(isAmount, `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`)
+  .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER })

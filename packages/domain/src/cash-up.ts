@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WireDate } from './date.ts'
+import { type WireDate, wireDateSchema } from './date.ts'
 import { nonEmptyReference } from './text.ts'
 
 /** The end of a transaction period (API 2.2). */
@@ -9,6 +9,17 @@ export interface CashUp {
   /** 32 lower-case hexadecimal digits. */
   reference: string
 }
+
+/** A cash up on the wire (API 2.2). */
+export const cashUpSchema = z
+  .object({
+    date: wireDateSchema.describe('When the period ended, in UTC.'),
+    reference: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .describe('Names the cash up and its period: 32 lower-case hexadecimal digits.'),
+  })
+  .describe('The end of a period: a run of payments, each of which is in exactly one.')
 
 /** What `till.cashUps.create` takes beside the merchant. */
 export interface NewCashUp {

@@ -3,6 +3,12 @@ import { z } from 'zod'
 /** UTC in whole seconds, `2026-11-20T09:30:00Z` (API 2.1). Strings of this form sort as the times they name. */
 export type WireDate = string
 
+/** Checks a `WireDate`. */
+export const wireDateSchema = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'must be UTC in whole seconds, such as 2026-11-20T09:30:00Z')
+  .meta({ format: 'date-time' })
+
 /** UTC in milliseconds, `2026-11-20T09:30:00.000Z`: when a delivery is due or was tried. */
 export type Instant = string
 

@@ -31,3 +31,4 @@ export const extra = z
     `must map up to ${MAX_EXTRA_NAMES} names to text without NUL, ${MAX_EXTRA_BYTES} bytes in all`,
   )
   .transform(value => Object.fromEntries(Object.entries(value)) as Extra)
+  .meta({ type: 'object', additionalProperties: { type: 'string' }, maxProperties: MAX_EXTRA_NAMES })

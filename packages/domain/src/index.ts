@@ -14,7 +14,7 @@
  */
 export { isAmount } from './amount.ts'
 export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
-export { type CashUp, type NewCashUp, newCashUp } from './cash-up.ts'
+export { type CashUp, cashUpSchema, type NewCashUp, newCashUp } from './cash-up.ts'
 export {
   after,
   type Instant,
@@ -90,14 +90,15 @@ export {
   type PaymentObject,
   paymentObject,
 } from './payment-object.ts'
+export { devicePaymentObjectSchema, paymentObjectSchema } from './payment-object-schema.ts'
 export { ofProperties } from './properties.ts'
 export type { RepairedDates } from './repaired-dates.ts'
 export { type Attempt, afterAttempt, type DeliveryStanding, isSuccess, RETRY_DELAYS } from './retry.ts'
-export { isScanCode, type NewScanCode, newScanCode, type ScanCode } from './scan-code.ts'
+export { isScanCode, type NewScanCode, newScanCode, type ScanCode, scanCode } from './scan-code.ts'
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
 export { assertTakesPayments, type Suspensions } from './suspension.ts'
-export { isText, MAX_REFERENCE_LENGTH, shortened } from './text.ts'
+export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './text.ts'
 export { TillError, type TillErrorCode } from './till-error.ts'
 export { validate } from './validate.ts'

@@ -18,9 +18,11 @@ export interface PageRequest {
 
 /** Checks a `PageRequest`, and fills in what was left out. */
 export const pageRequest = z.strictObject({
-  page: whole(1, Number.MAX_SAFE_INTEGER).default(1),
-  perPage: whole(1, 100).default(50),
-  offset: whole(0, Number.MAX_SAFE_INTEGER).default(0),
+  page: whole(1, Number.MAX_SAFE_INTEGER).default(1).describe('Which page, from 1.'),
+  perPage: whole(1, 100).default(50).describe('How many records a page has.'),
+  offset: whole(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('How many records are skipped before page 1.'),
 })
 
 /** What a store is asked for: `limit` records after the first `skip`. */

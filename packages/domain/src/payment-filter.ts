@@ -9,10 +9,18 @@ const date = z.string().transform((text, context): WireDate => {
   return z.NEVER
 })
 
+/** A filter for dates, with its words. */
+const started = (when: string) =>
+  date.optional().meta({ type: 'string', format: 'date-time', description: when })
+
 const value = z
   .string()
   .min(1, 'must not be empty')
   .refine(text => !text.includes('\0') && text.isWellFormed(), 'must be text without NUL')
+  .meta({ pattern: '^[^\\u0000]+$' })
+
+/** A filter that compares one field, with its words. */
+const exact = (whose: string) => value.optional().describe(`Payments with exactly this ${whose}.`)
 
 const statuses = z
   .array(z.enum(PAYMENT_STATUSES, `must be of ${PAYMENT_STATUSES.join(', ')}`))
@@ -21,14 +29,23 @@ const statuses = z
 
 /** Checks the filters of API 4.2. Several together must all hold. */
 export const paymentFilter = z.strictObject({
-  startDate: date.optional(),
-  endDate: date.optional(),
-  status: z.preprocess(list => (typeof list === 'string' ? list.split(',') : list), statuses.optional()),
-  scanCode: value.optional(),
-  scanCodeReference: value.optional(),
-  userReference: value.optional(),
-  merchantReference: value.optional(),
-  statementReference: value.optional(),
+  startDate: started(
+    'Payments started at or after it: an ISO 8601 date-time with `Z` or an offset, fractions of a second allowed.',
+  ),
+  endDate: started('Payments started before it.'),
+  status: z
+    .preprocess(list => (typeof list === 'string' ? list.split(',') : list), statuses.optional())
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: [...PAYMENT_STATUSES] },
+      minItems: 1,
+      description: 'Payments of one of these, separated by commas. All when left out.',
+    }),
+  scanCode: exact('scan code'),
+  scanCodeReference: exact('reference of their scan code'),
+  userReference: exact('reference of their customer'),
+  merchantReference: exact('reference of their merchant: `id` of the payment URL'),
+  statementReference: exact('settlement: what the bank statement says'),
 })
 
 /** The fields that a filter compares with one value each. */

@@ -21,6 +21,11 @@ export function isScanCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
 }
 
+/** Checks a scan code. */
+export const scanCode = z
+  .custom<string>(isScanCode, 'must be 1 to 64 of A-Za-z0-9_-')
+  .meta({ type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' })
+
 /** What `till.scanCodes.create` takes beside the merchant. */
 export interface NewScanCode {
   /** 1 to 64 of `A-Za-z0-9_-`, unique over all merchants; one that nobody can guess is made up when left out. */
@@ -31,6 +36,6 @@ export interface NewScanCode {
 
 /** Checks a `NewScanCode`. */
 export const newScanCode = z.strictObject({
-  code: z.custom<string>(isScanCode, 'must be 1 to 64 of A-Za-z0-9_-').optional(),
+  code: scanCode.optional(),
   reference: reference.nullish(),
 })

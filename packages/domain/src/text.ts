@@ -10,16 +10,20 @@ export function isText(value: unknown, max: number): value is string {
 }
 
 /** A reference: any text of up to 255 characters, but NUL. */
-export const reference = z.custom<string>(
-  value => isText(value, MAX_REFERENCE_LENGTH),
-  `must be text of at most ${MAX_REFERENCE_LENGTH} characters without NUL`,
-)
+export const reference = z
+  .custom<string>(
+    value => isText(value, MAX_REFERENCE_LENGTH),
+    `must be text of at most ${MAX_REFERENCE_LENGTH} characters without NUL`,
+  )
+  .meta({ type: 'string', maxLength: MAX_REFERENCE_LENGTH })
 
 /** A reference that may not be empty, such as a key or a name. */
-export const nonEmptyReference = z.custom<string>(
-  value => value !== '' && isText(value, MAX_REFERENCE_LENGTH),
-  `must be text of 1 to ${MAX_REFERENCE_LENGTH} characters without NUL`,
-)
+export const nonEmptyReference = z
+  .custom<string>(
+    value => value !== '' && isText(value, MAX_REFERENCE_LENGTH),
+    `must be text of 1 to ${MAX_REFERENCE_LENGTH} characters without NUL`,
+  )
+  .meta({ type: 'string', minLength: 1, maxLength: MAX_REFERENCE_LENGTH })
 
 /** What somebody called something, for a message: it may be of any length, and a message is to be read. */
 export function shortened(text: string): string {

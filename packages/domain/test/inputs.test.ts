@@ -1,6 +1,10 @@
 import type {
+  CashUp,
+  cashUpSchema,
   DeliveryRange,
+  DevicePaymentObject,
   deliveryRange,
+  devicePaymentObjectSchema,
   MerchantPatch,
   MerchantRange,
   merchantPatch,
@@ -16,9 +20,11 @@ import type {
   PageRequest,
   PaymentFilter,
   PaymentFilterInput,
+  PaymentObject,
   PurgeDeliveries,
   pageRequest,
   paymentFilter,
+  paymentObjectSchema,
   purgeDeliveries,
   RedeliverSince,
   redeliverSince,
@@ -52,4 +58,10 @@ test('the filters say what their schema takes and makes of it', () => {
   type Filters = Omit<z.input<typeof paymentFilter>, 'status'>
   expectTypeOf<Omit<PaymentFilterInput, 'status'>>().toEqualTypeOf<Filters>()
   expectTypeOf<PaymentFilter>().toEqualTypeOf<z.output<typeof paymentFilter>>()
+})
+
+test('what is on the wire is what its schema describes', () => {
+  expectTypeOf<PaymentObject>().toEqualTypeOf<z.output<typeof paymentObjectSchema>>()
+  expectTypeOf<DevicePaymentObject>().toEqualTypeOf<z.output<typeof devicePaymentObjectSchema>>()
+  expectTypeOf<CashUp>().toEqualTypeOf<z.output<typeof cashUpSchema>>()
 })

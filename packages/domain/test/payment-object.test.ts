@@ -1,4 +1,9 @@
-import { devicePaymentObject, paymentObject } from '@tillkit/domain'
+import {
+  devicePaymentObject,
+  devicePaymentObjectSchema,
+  paymentObject,
+  paymentObjectSchema,
+} from '@tillkit/domain'
 import { expect, test } from 'vitest'
 import { aPayment } from './a-payment.ts'
 
@@ -21,4 +26,14 @@ test('in device lists the device stands in place of the voucher flags', () => {
   expect(names.slice(0, 2)).toEqual(['id', 'status'])
   expect(names.at(-1)).toBe('extra')
   expect(devicePaymentObject(payment).deviceSerialNumber).toBe(null)
+})
+
+test('each form is what its schema describes, keys and their order included', () => {
+  for (const [schema, made] of [
+    [paymentObjectSchema, paymentObject(payment)],
+    [devicePaymentObjectSchema, devicePaymentObject(payment)],
+  ] as const) {
+    expect(schema.parse(made)).toEqual(made)
+    expect(Object.keys(schema.shape)).toEqual(Object.keys(made))
+  }
 })

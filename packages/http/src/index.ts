@@ -6,17 +6,21 @@
  * @packageDocumentation
  */
 export { TillError } from '@tillkit/domain'
+export { apiRoutes } from './api/routes.ts'
 export { asAsked } from './as-asked.ts'
 export { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES, UNREAD_LIMITS } from './body/body-limits.ts'
 export { type BodyListener, type BodySource, gatherBody } from './body/gather-body.ts'
 export { type FormLimits, readForm } from './body/read-form.ts'
 export type { CorsOptions } from './cors.ts'
+export { ANSWER_HEADERS, type AnswerHeader } from './description/answer-headers.ts'
+export { METHOD_NOT_ALLOWED, NOT_FOUND } from './description/api-answers.ts'
+export type { Answer, AnswerBody, RouteDescription } from './description/route-description.ts'
 export { errorResponse, type FailedRequest, maskedError } from './error-response.ts'
 export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
 export type { FetchOptions } from './fetch-options.ts'
 export type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
-export { type ErrorCode, errorObject, json, notFound } from './json.ts'
+export { ERROR_CODES, type ErrorCode, errorObject, errorObjectSchema, json, notFound } from './json.ts'
 export { loggerOption } from './logger-option.ts'
 export { merchantApi } from './merchant-api.ts'
 export { type MerchantApiOptions, tillArgument } from './merchant-api-options.ts'
@@ -35,6 +39,7 @@ export {
   signatureCheck,
 } from './qr/payment-keys.ts'
 export { qrEndpoints } from './qr/qr-endpoints.ts'
+export { qrRoutes } from './qr/routes.ts'
 export type { ApiRateLimits } from './rate-limits/api-limits.ts'
 export { clientNetwork, ipAddress, UNKNOWN_NETWORK } from './rate-limits/client-network.ts'
 export {

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { z } from 'zod'
 import type { HttpResponse } from './handler.ts'
 
 /** A JSON response, compact, with its length and never to be stored (API 1). */
@@ -16,19 +17,31 @@ export function json(status: number, value: unknown, headers?: Record<string, st
   }
 }
 
-/** What went wrong, for a program to act on. */
-export type ErrorCode =
-  | 'unauthorised'
-  | 'https_required'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'invalid_parameter'
-  | 'conflict'
-  | 'not_ready'
-  | 'rate_limited'
-  | 'suspended'
-  | 'unavailable'
-  | 'internal'
+/** What went wrong, for a program to act on (API 7.1). */
+export const ERROR_CODES = [
+  'unauthorised',
+  'https_required',
+  'not_found',
+  'method_not_allowed',
+  'invalid_parameter',
+  'conflict',
+  'not_ready',
+  'rate_limited',
+  'suspended',
+  'unavailable',
+  'internal',
+] as const
+
+/** What went wrong, for a program to act on (API 7.1). */
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** An error on the wire (API 2.3). */
+export const errorObjectSchema = z
+  .object({
+    message: z.string().describe('For people to read; of a wrong parameter it says which.'),
+    code: z.enum(ERROR_CODES).describe('For programs to act on.'),
+  })
+  .describe('What went wrong.')
 
 /** An error object (API 2.3): `{ "message", "code" }`. */
 export function errorObject(

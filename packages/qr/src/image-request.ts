@@ -1,5 +1,5 @@
 import { codeUrl } from './code-url.ts'
-import { defaultSize, type ImageType, largestSize, smallestSize } from './image-options.ts'
+import { IMAGE_SIZES, type ImageType } from './image-options.ts'
 import { QrError } from './qr-error.ts'
 import { type QueryPair, queryPairs } from './query.ts'
 import { SIZE } from './reserved-names.ts'
@@ -51,11 +51,11 @@ export function encodedUrl(options: EncodedUrlOptions): string {
 
 function readSize(sizes: QueryPair[]): number {
   const [given, another] = sizes
-  if (given === undefined) return defaultSize
+  if (given === undefined) return IMAGE_SIZES.preset
   if (another !== undefined) throw new QrError(SIZE, 'must be given only once')
   const size = /^[0-9]+$/.test(given.value) ? Number(given.value) : Number.NaN
-  if (size >= smallestSize && size <= largestSize) return size
-  throw new QrError(SIZE, `must be an integer from ${smallestSize} to ${largestSize}`)
+  if (size >= IMAGE_SIZES.smallest && size <= IMAGE_SIZES.largest) return size
+  throw new QrError(SIZE, `must be an integer from ${IMAGE_SIZES.smallest} to ${IMAGE_SIZES.largest}`)
 }
 
 function without(rawQuery: string, [size]: QueryPair[]): string {

@@ -1,4 +1,4 @@
-export type { ImageOptions, ImageType } from './image-options.ts'
+export { IMAGE_SIZES, type ImageOptions, type ImageSizes, type ImageType } from './image-options.ts'
 export { type EncodedUrlOptions, encodedUrl, type ImageRequest, imageRequest } from './image-request.ts'
 export { parsePaymentUrl } from './parse-payment-url.ts'
 export type { PaymentParameters } from './payment-parameters.ts'

@@ -1,10 +1,11 @@
 import { paymentFilter } from '@tillkit/domain'
 import { z } from 'zod'
+import { apiAnswers } from '../description/api-answers.ts'
 import { json } from '../json.ts'
-import type { Call } from './call.ts'
+import { examplePayment } from './examples.ts'
+import { listOperation } from './operation.ts'
 import { paginationHeaders, paginationQuery } from './pagination.ts'
-import { paymentObjects } from './payment-objects.ts'
-import { readQuery } from './query.ts'
+import { listedPayments, paymentObjects } from './payment-objects.ts'
 
 const { startDate, endDate, ...others } = paymentFilter.shape
 
@@ -21,8 +22,26 @@ const query = paginationQuery.extend({
 })
 
 /** `GET /payments` (API 4.2). */
-export async function listPayments({ till, merchant, request }: Call) {
-  const { page, perPage, offset, ...filter } = readQuery(query, request.query)
-  const { items, total } = await till.payments.list(merchant.id, { filter, page, perPage, offset })
-  return json(200, paymentObjects(merchant, items), paginationHeaders({ page, perPage, offset }, total))
-}
+export const listPayments = listOperation(
+  'Payments',
+  {
+    operationId: 'listPayments',
+    summary: 'Payments, newest first',
+    description:
+      "The merchant's payments by descending id. All filters that are given must hold. A parameter that is empty, is given " +
+      'twice, or is not what it should be gets 400; one that is not described here is ignored. A page after the last one is empty.',
+    query,
+    answers: apiAnswers({
+      description: 'One page of payments.',
+      schema: listedPayments,
+      example: [examplePayment],
+      pages: true,
+      invalid:
+        'startDate is not valid: it must be an ISO 8601 date-time with Z or an offset, such as 2026-11-20T09:30:00Z',
+    }),
+  },
+  async ({ till, merchant }, { page, perPage, offset, ...filter }) => {
+    const { items, total } = await till.payments.list(merchant.id, { filter, page, perPage, offset })
+    return json(200, paymentObjects(merchant, items), paginationHeaders({ page, perPage, offset }, total))
+  },
+)
