@@ -28,7 +28,7 @@ export default defineConfig({
       root,
       resolve: { conditions },
       ssr: { resolve: { conditions, externalConditions: conditions } },
-      test: { name, include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      test: { name, include: ['test/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 180_000 },
     })),
   },
 })

@@ -13,6 +13,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Folder, openFolder } from './folder.ts'
 import { commandsOf } from './page.ts'
 
+/** No test is about how fast this machine is. */
+const PATIENT = { lockTimeoutSeconds: 120, readTimeoutSeconds: 120, writeTimeoutSeconds: 240 }
+
 /** A database in use, and one that the page's commands make of it. */
 interface Places {
   used: DatabaseStorage
@@ -73,7 +76,8 @@ async function postgres(): Promise<Engine> {
           await onPostgres(`drop database if exists "${name}" with (force)`)
       })
       const urlOf = (name: string) => Object.assign(new URL(POSTGRES), { pathname: `/${name}` }).href
-      const at = (name: string) => postgresStorage({ connectionString: urlOf(name) }, { schema: 'tillkit' })
+      const at = (name: string) =>
+        postgresStorage({ connectionString: urlOf(name), ...PATIENT }, { schema: 'tillkit' })
       return {
         used: at(used),
         restored: () => at(restored),
@@ -114,7 +118,7 @@ async function mariadb(): Promise<Engine> {
         for (const name of [used, restored]) await onMysql(`drop database if exists \`${name}\``)
       })
       const at = (name: string) =>
-        mysqlStorage({ uri: Object.assign(new URL(MYSQL), { pathname: `/${name}` }).href })
+        mysqlStorage({ uri: Object.assign(new URL(MYSQL), { pathname: `/${name}` }).href, ...PATIENT })
       const server = `--no-defaults -h ${MYSQL.hostname} -P ${MYSQL.port || 3306} -u ${MYSQL.username}`
       return {
         used: at(used),

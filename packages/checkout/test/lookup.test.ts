@@ -2,7 +2,7 @@ import type { LookupAnswer } from '@tillkit/till'
 import { describe, expect, test, vi } from 'vitest'
 import { bookkeeper, openShop, stateOf } from './shop.ts'
 
-const soon = { timeout: 30_000, interval: 20 }
+const soon = { timeout: 120_000, interval: 20 }
 
 async function shopWithLookup(lookup: () => LookupAnswer | Promise<LookupAnswer>) {
   const logger = { warn: vi.fn(), error: vi.fn() }
@@ -11,7 +11,8 @@ async function shopWithLookup(lookup: () => LookupAnswer | Promise<LookupAnswer>
   return { ...shop, logger, processor }
 }
 
-describe('a processor that may be asked what became of a charge', () => {
+// Each waits until a customer would look again: they wait side by side.
+describe.concurrent('a processor that may be asked what became of a charge', () => {
   test.each<[string, () => never]>([
     [
       'throws',

@@ -125,7 +125,7 @@ test('killed between the charge and the record, the program ends well: charged o
       const { url } = await fetch(`http://127.0.0.1:${port}/qr/${code}?amount=1850`)
       const pressed = fetch(url, { method: 'POST', body: new URLSearchParams({ total: '1850' }) })
       pressed.catch(() => {})
-      await vi.waitFor(() => expect(bank.booked).toHaveLength(1), { timeout: 30_000 })
+      await vi.waitFor(() => expect(bank.booked).toHaveLength(1), { timeout: 120_000 })
       await kill(child)
       await pressed.catch(() => {})
       expect(await till.payments.get(id, 1)).toMatchObject({ status: 'pending' })
@@ -136,7 +136,7 @@ test('killed between the charge and the record, the program ends well: charged o
       await vi.waitFor(
         async () => expect(await till.payments.get(id, 1)).toMatchObject({ status: 'completed' }),
         {
-          timeout: 30_000,
+          timeout: 120_000,
         },
       )
       expect(bank.booked).toHaveLength(1)

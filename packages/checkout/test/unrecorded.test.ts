@@ -29,7 +29,7 @@ async function shopOnABadDay(options: Parameters<typeof openShop>[0] = {}) {
   return { ...shop, logger, handed, database }
 }
 
-const soon = { timeout: 30_000, interval: 20 }
+const soon = { timeout: 120_000, interval: 20 }
 
 describe('an outcome that is known while the database is away', () => {
   test.each<ChargeOutcome>([{ status: 'completed' }, { status: 'error', failure: 'card_declined' }])(
@@ -64,7 +64,7 @@ describe('an outcome that is known while the database is away', () => {
     database.away = false
     const completed = { filter: { status: ['completed' as const] } }
     await vi.waitFor(async () => expect((await till.payments.list('books', completed)).total).toBe(29), {
-      timeout: 50_000,
+      timeout: 150_000,
     })
     await checkout.close()
     expect(handed).toHaveBeenCalledTimes(30)

@@ -113,7 +113,7 @@ needsRedis(
         await ask(0, 1, apiKey)
         expect(await again.size()).toBeGreaterThan(0)
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     )
   },
 )

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dialectOf } from '../src/dialects/index.ts'
 import type { DatabaseStorage } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
-import { type Address, storageAt } from './engines/address.ts'
+import { type Address, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryServer } from './engines/index.ts'
 import { blocked, openSession, type Session } from './faults/session.ts'
@@ -45,7 +45,7 @@ overEveryServer(({ name, create }) => {
     const pool = mysql.createPool(address.uri)
     pool.on('connection', connection => connection.query(settings.mysql))
     others.push(() => pool.promise().end())
-    return mysqlStorage({ pool })
+    return mysqlStorage({ pool, ...PATIENT })
   }
 
   const ids = async () => (await storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)

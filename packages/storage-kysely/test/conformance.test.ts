@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { sqliteStorage } from '../src/sqlite/index.ts'
-import { hostDatabaseAt, storageAt } from './engines/address.ts'
+import { hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import { overEveryEngine } from './engines/index.ts'
 
 const runner = { describe, test, expect }
@@ -34,7 +34,7 @@ overEveryEngine(({ create }) => {
         await db.destroy()
         await drop()
       }
-      return { storage: kyselyStorage(db, address.dialect), close }
+      return { storage: kyselyStorage(db, address.dialect, PATIENT), close }
     }
     storageConformance(runner, openHosted)
     storageMatchesModel(runner, openHosted, { fc, runs })

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
-import { type Address, storageAt } from './engines/address.ts'
+import { type Address, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { ALL, attempt, merchantId, openShop } from './faults/shop.ts'
@@ -63,17 +63,16 @@ overPostgres(({ create }) => {
   }
   const place = () => ({ schema: address.schema })
   const byPool = (settings: Record<string, string>): Storage =>
-    postgresStorage({ pool: poolWith(settings) }, place())
+    postgresStorage({ pool: poolWith(settings), ...PATIENT }, place())
   const byKysely = (settings: Record<string, string>): Storage =>
-    kyselyStorage(
-      new Kysely({ dialect: new PostgresDialect({ pool: poolWith(settings) }) }),
-      'postgres',
-      place(),
-    )
+    kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool: poolWith(settings) }) }), 'postgres', {
+      ...place(),
+      ...PATIENT,
+    })
   const byAddress = (settings: Record<string, string>): Storage => {
     const url = new URL(address.connectionString)
     url.searchParams.set('options', optionsOf(settings))
-    const storage = postgresStorage({ connectionString: url.href }, place())
+    const storage = postgresStorage({ connectionString: url.href, ...PATIENT }, place())
     ends.push(() => storage.close())
     return storage
   }
@@ -163,13 +162,15 @@ overPostgres(({ create }) => {
         const url = new URL(address.connectionString)
         Object.assign(url, { pathname: `/${name}`, username })
         if (username === name) url.password = 'x'
-        const storage = postgresStorage({ connectionString: url.href })
+        const storage = postgresStorage({ connectionString: url.href, ...PATIENT })
         await storage.migrate()
         await tells(storage)
         await storage.close()
         const pool = new pg.Pool({ connectionString: url.href })
-        await tells(postgresStorage({ pool }))
-        await tells(kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres'))
+        await tells(postgresStorage({ pool, ...PATIENT }))
+        await tells(
+          kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres', PATIENT),
+        )
         await pool.end()
       }
       await owner.query(`drop database "${name}"`)
@@ -194,7 +195,7 @@ overPostgres(({ create }) => {
         await pool.end()
         await apart.drop()
       }
-      return { storage: postgresStorage({ pool }, { schema }), close }
+      return { storage: postgresStorage({ pool, ...PATIENT }, { schema }), close }
     })
   })
 })

@@ -5,7 +5,7 @@ import { dialectOf } from '../src/dialects/index.ts'
 import { kyselyStorage } from '../src/index.ts'
 import { databaseOf } from '../src/kysely-storage.ts'
 import { deliveredAt, fillDeliveries } from './deliveries-in-bulk.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 import { fillPayments } from './payments-in-bulk.ts'
@@ -28,7 +28,7 @@ overEveryEngine(({ create, analyze, accesses }) => {
       queries.push(query)
     })
     const { dialect } = database.address
-    storage = kyselyStorage(db, dialect)
+    storage = kyselyStorage(db, dialect, PATIENT)
     for (const id of ['a', 'shop', 'z']) {
       await owner.merchants.create({
         ...{ id, name: 'Shop', webhookUrl: 'https://shop.example/hook', createdAt: now },

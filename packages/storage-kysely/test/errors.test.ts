@@ -6,7 +6,7 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage, kyselyStorage } from '../src/index.ts'
-import { type Address, type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { type Address, type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine, overEveryServer } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
@@ -102,7 +102,7 @@ overEveryEngine(({ create }) => {
     await database.drop()
   })
 
-  const both = () => [storage, kyselyStorage(db, database.address.dialect)]
+  const both = () => [storage, kyselyStorage(db, database.address.dialect, PATIENT)]
 
   test.each(Object.entries({ ...WRITES, ...READS }))('not migrated: %s says what to do', async (_, work) => {
     for (const one of both()) {
@@ -155,7 +155,7 @@ overEveryEngine(({ create }) => {
       await refusedBy(
         db
           .transaction()
-          .execute(trx => kyselyStorage(trx, database.address.dialect).payments.start(payment, NOW)),
+          .execute(trx => kyselyStorage(trx, database.address.dialect, PATIENT).payments.start(payment, NOW)),
       )
     })
   })

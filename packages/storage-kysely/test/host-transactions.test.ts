@@ -2,7 +2,7 @@ import { createTill } from '@tillkit/till'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 
@@ -43,7 +43,7 @@ overEveryEngine(({ create }) => {
     test('commits with the host’s own row', async () => {
       const payment = await db.transaction().execute(async trx => {
         await trx.insertInto('orders').values({ id: 1, note: 'tea' }).execute()
-        const inside = createTill({ storage: kyselyStorage(trx, dialect()) })
+        const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
         const started = await inside.payments.start({
           scanCode: 'till-1',
           totalAmount: 100,
@@ -65,7 +65,7 @@ overEveryEngine(({ create }) => {
       ])
       await storage.transaction(async inside => expect(inside.inTransaction).toBe(true))
       await db.transaction().execute(async trx => {
-        const inside = kyselyStorage(trx, dialect())
+        const inside = kyselyStorage(trx, dialect(), PATIENT)
         expect(inside.inTransaction).toBe(true)
         const after = (await storage.time?.())?.getTime() ?? Number.NaN
         expect((await inside.time?.())?.getTime()).toBeGreaterThanOrEqual(after)
@@ -75,7 +75,7 @@ overEveryEngine(({ create }) => {
     test('rolls back with the host’s own row, id and all', async () => {
       const work = db.transaction().execute(async trx => {
         await trx.insertInto('orders').values({ id: 2, note: 'never' }).execute()
-        const inside = createTill({ storage: kyselyStorage(trx, dialect()) })
+        const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
         const started = await inside.payments.start({ scanCode: 'till-1', totalAmount: 100 })
         expect(started.id).toBe(2)
         await inside.payments.complete(started)
@@ -91,7 +91,7 @@ overEveryEngine(({ create }) => {
 
     test('a refused call leaves nothing behind and the transaction goes on', async () => {
       await db.transaction().execute(async trx => {
-        const inside = createTill({ storage: kyselyStorage(trx, dialect()) })
+        const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
         const taken = { code: 'conflict' }
         await expect(inside.merchants.create({ id: 'shop', name: 'Again' })).rejects.toMatchObject(taken)
         await expect(inside.scanCodes.create('shop', { code: 'till-1' })).rejects.toMatchObject(taken)
@@ -107,7 +107,7 @@ overEveryEngine(({ create }) => {
 
     test('calls made at once take turns', async () => {
       await db.transaction().execute(async trx => {
-        const inside = createTill({ storage: kyselyStorage(trx, dialect()) })
+        const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
         const starts = Array.from({ length: 10 }, () =>
           inside.payments.start({ scanCode: 'till-1', totalAmount: 1 }),
         )

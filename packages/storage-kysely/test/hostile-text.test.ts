@@ -5,7 +5,7 @@ import mysql from 'mysql2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
-import { storageAt } from './engines/address.ts'
+import { PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
 
@@ -72,7 +72,7 @@ overMysql(({ create }) => {
   afterAll(() => database.drop())
 
   const byUri = (parameters: string): Till => {
-    const storage = mysqlStorage({ uri: `${uri}?${parameters}` })
+    const storage = mysqlStorage({ uri: `${uri}?${parameters}`, ...PATIENT })
     ends.push(() => storage.close())
     return createTill({ storage })
   }
@@ -87,10 +87,10 @@ overMysql(({ create }) => {
     return pool
   }
   const byPool = (...statements: string[]): Till =>
-    createTill({ storage: mysqlStorage({ pool: hostedPool(...statements) }) })
+    createTill({ storage: mysqlStorage({ pool: hostedPool(...statements), ...PATIENT }) })
   const byKysely = (...statements: string[]): Till => {
     const db = new Kysely({ dialect: new MysqlDialect({ pool: hostedPool(...statements) }) })
-    return createTill({ storage: kyselyStorage(db, 'mysql') })
+    return createTill({ storage: kyselyStorage(db, 'mysql', PATIENT) })
   }
 
   /** Nothing is found but what says just this; nothing else is written. */
@@ -143,8 +143,9 @@ overMysql(({ create }) => {
       'by a session that says %s after it was looked at',
       async setting => {
         const makers = [
-          (pool: mysql.Pool) => mysqlStorage({ pool }),
-          (pool: mysql.Pool) => kyselyStorage(new Kysely({ dialect: new MysqlDialect({ pool }) }), 'mysql'),
+          (pool: mysql.Pool) => mysqlStorage({ pool, ...PATIENT }),
+          (pool: mysql.Pool) =>
+            kyselyStorage(new Kysely({ dialect: new MysqlDialect({ pool }) }), 'mysql', PATIENT),
         ]
         for (const make of makers) {
           const pool = mysql.createPool({ uri, connectionLimit: 1 })

@@ -2,7 +2,7 @@ import type { PaymentFilter, PaymentStatus } from '@tillkit/domain'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 import { fillPayments } from './payments-in-bulk.ts'
@@ -62,7 +62,7 @@ overEveryEngine(({ create, analyze, accesses }) => {
     'payments filtered by %j are found through an index that starts with the merchant',
     async filter => {
       queries = []
-      const storage = kyselyStorage(db, database.address.dialect)
+      const storage = kyselyStorage(db, database.address.dialect, PATIENT)
       const { total } = await storage.payments.list('shop', filter, { skip: 0, limit: 50 })
       const sent = [...queries]
       for (const query of sent) {
@@ -78,7 +78,7 @@ overEveryEngine(({ create, analyze, accesses }) => {
   )
 
   test('what is pending over all merchants is walked along the index that holds it', async () => {
-    const storage = kyselyStorage(db, database.address.dialect)
+    const storage = kyselyStorage(db, database.address.dialect, PATIENT)
     const date = '2026-11-20T12:00:00Z'
     // A connection's first use looks at its session.
     await storage.merchants.get('nobody')

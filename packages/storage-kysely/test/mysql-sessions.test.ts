@@ -4,7 +4,7 @@ import mysql from 'mysql2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseError, kyselyStorage, migrate } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
-import { storageAt } from './engines/address.ts'
+import { PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
@@ -82,15 +82,15 @@ overMysql(({ create }) => {
     return made
   }
   const byPool = (options: mysql.PoolOptions, ...settings: string[]): Storage =>
-    mysqlStorage({ pool: pool(options, ...settings) })
+    mysqlStorage({ pool: pool(options, ...settings), ...PATIENT })
   const dbOf = (options: mysql.PoolOptions, ...settings: string[]) =>
     new Kysely({ dialect: new MysqlDialect({ pool: pool(options, ...settings) }) })
   const byKysely = (options: mysql.PoolOptions, ...settings: string[]): Storage =>
-    kyselyStorage(dbOf(options, ...settings), 'mysql')
+    kyselyStorage(dbOf(options, ...settings), 'mysql', PATIENT)
   const inTransaction = async (setting: string) =>
     dbOf({}, setting)
       .transaction()
-      .execute(trx => kyselyStorage(trx, 'mysql').payments.start(attempt(), NOW))
+      .execute(trx => kyselyStorage(trx, 'mysql', PATIENT).payments.start(attempt(), NOW))
 
   const unmade = async () => {
     const { rows } = await sql`show tables like 'unmade%'`.execute(dbOf({}))
@@ -122,7 +122,7 @@ overMysql(({ create }) => {
         () => byKysely({}, setting).payments.list(merchantId, {}, ALL),
         () => byKysely({}, setting).payments.start(attempt(), NOW),
         () => inTransaction(setting),
-        () => mysqlStorage({ pool: pool({}, setting) }).migrate(),
+        () => mysqlStorage({ pool: pool({}, setting), ...PATIENT }).migrate(),
         () => migrate(dbOf({}, setting), 'mysql', { tablePrefix: 'unmade_' }),
       ]
       for (const use of uses) {
@@ -226,7 +226,7 @@ overMysql(({ create }) => {
       'debug=true&trace=false&charsetNumber=8&maxPreparedStatements=1&connectionLimit=2&connectTimeout=9000',
     ]
     for (const said of parameters) {
-      const storage = mysqlStorage({ uri: `${uri}?${said}` })
+      const storage = mysqlStorage({ uri: `${uri}?${said}`, ...PATIENT })
       ends.push(() => storage.close())
       await everyUse(storage)
       // Matched, not changed, rows are counted.
@@ -239,16 +239,18 @@ overMysql(({ create }) => {
     const db = new Kysely({ dialect: new MysqlDialect({ pool: one }) })
     const looked = () => sent.filter(sql => sql.includes('@@')).length
     for (const storage of [
-      kyselyStorage(db, 'mysql'),
-      kyselyStorage(db, 'mysql', { tablePrefix: 'tillkit_' }),
+      kyselyStorage(db, 'mysql', PATIENT),
+      kyselyStorage(db, 'mysql', { tablePrefix: 'tillkit_', ...PATIENT }),
     ]) {
       for (let n = 0; n < 3; n++) await storage.payments.list(merchantId, {}, ALL)
     }
     for (let n = 0; n < 3; n++) {
-      await db.transaction().execute(trx => kyselyStorage(trx, 'mysql').payments.start(attempt(), NOW))
+      await db
+        .transaction()
+        .execute(trx => kyselyStorage(trx, 'mysql', PATIENT).payments.start(attempt(), NOW))
     }
     expect(looked()).toBe(1)
-    const storage = mysqlStorage({ pool: one })
+    const storage = mysqlStorage({ pool: one, ...PATIENT })
     for (let n = 0; n < 3; n++) {
       await storage.payments.list(merchantId, {}, ALL)
       await storage.transaction(inside => inside.payments.start(attempt(), NOW))

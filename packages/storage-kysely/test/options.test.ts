@@ -9,6 +9,7 @@ import { DatabaseError, type DatabaseStorage, kyselyStorage, migrate } from '../
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { sqliteStorage } from '../src/sqlite/index.ts'
+import { PATIENT } from './engines/address.ts'
 import { overEveryServer, overPostgres } from './engines/index.ts'
 
 // Wrong in ways that the types forbid.
@@ -103,7 +104,7 @@ describe('what is wrong is named at once', () => {
 test.each([
   ['PostgreSQL', (port: number) => postgresStorage({ connectionString: `postgres://x@localhost:${port}/x` })],
   ['MariaDB', (port: number) => mysqlStorage({ uri: `mysql://x@localhost:${port}/x` })],
-])('a %s that is not there is one line that says so', { timeout: 60_000 }, async (_, storageAt) => {
+])('a %s that is not there is one line that says so', { timeout: 180_000 }, async (_, storageAt) => {
   const storage = storageAt(await freePort())
   const refused = await storage.migrate().catch(error => error)
   expect(refused).toBeInstanceOf(DatabaseError)
@@ -119,8 +120,8 @@ overPostgres(({ create }) => {
     const schema = `${address.schema} "of" O'Brien`
     const pool = new pg.Pool({ connectionString })
     const [storage, lent] = [
-      postgresStorage({ connectionString }, { schema }),
-      postgresStorage({ pool }, { schema }),
+      postgresStorage({ connectionString, ...PATIENT }, { schema }),
+      postgresStorage({ pool, ...PATIENT }, { schema }),
     ]
     await Promise.all([storage.migrate(), lent.migrate()])
     expect(await storage.merchants.list({ limit: 1 })).toEqual([])
@@ -138,12 +139,12 @@ overEveryServer(({ create }) => {
     const { address, drop } = await create()
     if (address.dialect === 'postgres') {
       const pool = new pg.Pool({ connectionString: address.connectionString })
-      await useAndClose(postgresStorage({ pool }, { schema: address.schema }))
+      await useAndClose(postgresStorage({ pool, ...PATIENT }, { schema: address.schema }))
       expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
       await pool.end()
     } else if (address.dialect === 'mysql') {
       const pool = mysql.createPool(address.uri)
-      await useAndClose(mysqlStorage({ pool }))
+      await useAndClose(mysqlStorage({ pool, ...PATIENT }))
       expect((await pool.promise().query('select 1 as one'))[0]).toEqual([{ one: 1 }])
       await pool.promise().end()
     }

@@ -1,6 +1,7 @@
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { expect, test } from 'vitest'
 import { postgresStorage } from '../src/postgres/index.ts'
+import { PATIENT } from './engines/address.ts'
 import { attempt, merchantId, NOW } from './faults/shop.ts'
 import { failingPool } from './hearing/failing-pool.ts'
 
@@ -43,7 +44,7 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
 
 test.each(ERRORS)('%s, %s, %s: a start is %s', async (code, severity, message, fate) => {
   const pool = failingPool({ code, severity, message })
-  const { payments } = postgresStorage({ pool })
+  const { payments } = postgresStorage({ pool, ...PATIENT })
   const unknown = fate === 'lost' || fate === 'unknown'
   const started = payments.start(attempt(), NOW)
   if (fate === 'again') {
@@ -61,7 +62,7 @@ test.each(ERRORS)(
   '%s, %s, %s: an outcome, which may be written twice',
   async (code, severity, message, fate) => {
     const pool = failingPool({ code, severity, message })
-    const resolved = postgresStorage({ pool })
+    const resolved = postgresStorage({ pool, ...PATIENT })
       .payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW)
       .catch(error => error)
     // What answers is no payment: that it was asked a second time is what counts.
@@ -72,7 +73,7 @@ test.each(ERRORS)(
 
 test.each(ERRORS)('%s, %s, %s: a read is never unknown', async (code, severity, message, fate) => {
   const pool = failingPool({ code, severity, message })
-  const read: unknown = await postgresStorage({ pool })
+  const read: unknown = await postgresStorage({ pool, ...PATIENT })
     .merchants.get(merchantId)
     .catch(error => error)
   const again = fate === 'again' || fate === 'lost'

@@ -2,6 +2,7 @@ import { ownMariadb } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { expect, test } from 'vitest'
 import { mysqlStorage } from '../src/mysql/index.ts'
+import { PATIENT } from './engines/address.ts'
 import { overMysql } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
 
@@ -9,7 +10,7 @@ overMysql(() => {
   test('prepared statements stay few, and where the server prepares none all goes on', async () => {
     const server = await ownMariadb()
     const session = await mysql.createConnection(server.url)
-    const storage = mysqlStorage({ uri: `${server.url}?connectionLimit=2` })
+    const storage = mysqlStorage({ uri: `${server.url}?connectionLimit=2`, ...PATIENT })
     const prepared = async () => {
       const [rows] = await session.query<mysql.RowDataPacket[]>(
         `show global status like 'Prepared_stmt_count'`,
@@ -31,7 +32,7 @@ overMysql(() => {
       expect(await prepared()).toBeLessThanOrEqual(200)
       await session.query('set global max_prepared_stmt_count = 0')
       const hostile = `x' or 'a'='a \\' ħ`
-      const apart = mysqlStorage({ uri: server.url })
+      const apart = mysqlStorage({ uri: server.url, ...PATIENT })
       const { payment } = await apart.payments.start(attempt({ userReference: hostile }), NOW)
       expect((await apart.payments.list(merchantId, { userReference: hostile }, ALL)).items).toEqual([
         payment,

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
-import { type Address, storageAt } from './engines/address.ts'
+import { type Address, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryServer } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
@@ -100,7 +100,7 @@ overEveryServer(({ create }) => {
       pool.on('connect', client => {
         client.query = count(client.query.bind(client) as never) as never
       })
-      return postgresStorage({ pool }, { schema: address.schema })
+      return postgresStorage({ pool, ...PATIENT }, { schema: address.schema })
     }
     if (address.dialect === 'sqlite') throw new Error('SQLite has no round trips')
     const pool = mysql.createPool(address.uri)
@@ -115,7 +115,7 @@ overEveryServer(({ create }) => {
       connection.query = counted(connection.query as never)
       connection.execute = counted(connection.execute as never)
     })
-    return mysqlStorage({ pool })
+    return mysqlStorage({ pool, ...PATIENT })
   }
 
   beforeAll(async () => {

@@ -126,7 +126,7 @@ overPostgres(({ create }) => {
 
   test('connections whose search paths lead to other tables are refused', async () => {
     const another = `${place.schema} 2`
-    const second = postgresStorage({ connectionString: url }, { schema: another })
+    const second = postgresStorage({ connectionString: url, ...PATIENT }, { schema: another })
     await second.migrate()
     await second.close()
     let made = 0

@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { sqliteStorage } from '../src/sqlite/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 
@@ -48,7 +48,7 @@ overEveryEngine(({ create }) => {
   /** Two tills over one transaction, by three of its forms. */
   const tillsOver = (trx: Transaction<HostTables>): Till[] =>
     [trx, trx.withoutPlugins() as Transaction<HostTables>, trx.withTables<{ more: { id: number } }>()].map(
-      over => createTill({ storage: kyselyStorage(over, database.address.dialect), logger: false }),
+      over => createTill({ storage: kyselyStorage(over, database.address.dialect, PATIENT), logger: false }),
     )
 
   test('several tills over one transaction, calls of all at once and the host’s between', async () => {

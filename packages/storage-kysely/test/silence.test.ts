@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../src/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
-import { type Address, storageAt } from './engines/address.ts'
+import { type Address, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryServer, overPostgres } from './engines/index.ts'
 import { type CuttingProxy, startProxy } from './faults/proxy.ts'
@@ -135,10 +135,11 @@ overPostgres(({ create }) => {
       const proxy = await startProxy(serverOf(address))
       const pool = new pg.Pool({
         connectionString: connectionStringOf(byPort(address, proxy.port)),
-        query_timeout: 300,
+        // Above what a busy server takes: one query alone is to be swallowed.
+        query_timeout: 3000,
         max: 1,
       })
-      const hosted = postgresStorage({ pool }, { schema: (address as { schema: string }).schema })
+      const hosted = postgresStorage({ pool, ...PATIENT }, { schema: (address as { schema: string }).schema })
       await hosted.merchants.get('shop')
       const ended: unknown[] = []
       pool.on('remove', client => ended.push(client))

@@ -101,7 +101,7 @@ describe.each([postgres, mariadb])(
     afterAll(async () => {
       for (const end of ends) await end()
       await server?.remove()
-    }, 60_000)
+    })
 
     /** By a pool of Tillkit's own, and over a Kysely of the host's. */
     const storages = (context: TestContext): [Storage, Storage] => {

@@ -52,5 +52,5 @@ test('a tarball has no source condition, scripts or development dependencies, an
 
 test('a pack that fails leaves the folder as it was', async () => {
   await expect(pack('--pack-destination', join(folder, 'nowhere'))).rejects.toThrow('ENOENT')
-  await vi.waitFor(() => isAsItWas(), { timeout: 30_000 })
+  await vi.waitFor(() => isAsItWas(), { timeout: 120_000 })
 })

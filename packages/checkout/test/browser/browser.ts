@@ -30,6 +30,9 @@ function findChromium(): string | undefined {
     })
 }
 
+/** What is waited for is on the page, not a time: this is when it is given up, in milliseconds. */
+const PATIENCE = 100_000
+
 const executablePath = findChromium()
 let browser: Browser
 
@@ -51,7 +54,11 @@ export function inBrowser(name: string, tests: () => void): void {
   }
   describe.skipIf(executablePath === undefined)(name, { timeout: 120_000 }, () => {
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: executablePath as string, args: FLAGS })
+      browser = await chromium.launch({
+        executablePath: executablePath as string,
+        args: FLAGS,
+        timeout: PATIENCE,
+      })
     }, 120_000)
     afterAll(() => browser?.close())
     tests()
@@ -61,6 +68,7 @@ export function inBrowser(name: string, tests: () => void): void {
 /** Another customer's browser, closed when the test ends. */
 export async function browserContext(context: BrowserContextOptions) {
   const opened = await browser.newContext({ locale: 'en-IE', ...context })
+  opened.setDefaultTimeout(PATIENCE)
   onTestFinished(() => opened.close())
   return opened
 }
@@ -78,6 +86,7 @@ export async function visitShop(
   const { handler } = shop.checkout
   server.on('request', toNode({ '/qr': cookies ? handler : request => handler(withoutCookies(request)) }))
   const opened = await browser.newContext({ locale: 'en-IE', ...context })
+  opened.setDefaultTimeout(PATIENCE)
   const page = await opened.newPage()
   const complaints = complaintsOf(page)
   onTestFinished(async () => {

@@ -12,7 +12,7 @@ describe('a storage that says nothing any more', () => {
     ['leases given back', () => ({ release: never })],
   ]
 
-  test.each(HANGS)('does not keep the worker from stopping: %s', { timeout: 60_000 }, async (_, hang) => {
+  test.each(HANGS)('does not keep the worker from stopping: %s', { timeout: 180_000 }, async (_, hang) => {
     const { storage, merchant, outcome, worker, lines } = scene()
     const hook = await heldReceiver()
     await merchant('m1', hook.url)
@@ -38,7 +38,7 @@ describe('a storage that says nothing any more', () => {
     expect(lines.at(-1)?.message).toMatch(/^webhooks stopped though the storage had not answered/)
   })
 
-  test('is asked again once no lease of its answer could hold', { timeout: 60_000 }, async () => {
+  test('is asked again once no lease of its answer could hold', { timeout: 180_000 }, async () => {
     const { storage, merchant, outcome, worker, lines } = scene()
     const hook = await receiver()
     await merchant('m1', hook.url)
@@ -55,7 +55,7 @@ describe('a storage that says nothing any more', () => {
   })
 
   test('what it hands out after the worker was stopped is given back, and not attempted', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { storage, merchant, outcome, worker, delivery, clock } = scene()
     const hook = await receiver()
@@ -108,7 +108,7 @@ test('a result that could not be written is written under the next lease, and no
   expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
 })
 
-test('a result whose texts the storage refuses is written without them', { timeout: 60_000 }, async () => {
+test('a result whose texts the storage refuses is written without them', { timeout: 180_000 }, async () => {
   const { storage, merchant, outcome, worker, delivery } = scene()
   const hook = await receiver(response => response.writeHead(500).end('poison'))
   await merchant('m1', hook.url)

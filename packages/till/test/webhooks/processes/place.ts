@@ -11,10 +11,13 @@ export type Place = { file: string } | { connectionString: string; schema: strin
 
 const POSTGRES = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 
+/** No test is about how fast this machine is. */
+const PATIENT = { lockTimeoutSeconds: 120, readTimeoutSeconds: 120, writeTimeoutSeconds: 240 }
+
 export function openStorage(place: Place) {
   if ('file' in place) return sqliteStorage(place)
   const { connectionString, schema } = place
-  return postgresStorage({ connectionString }, { schema })
+  return postgresStorage({ connectionString, ...PATIENT }, { schema })
 }
 
 /** An engine that deliveries are tested over, or why it cannot be had here. */
