@@ -8,6 +8,7 @@
  * - A **delivery** is the webhook of one outcome; it is tried until a receiver answers with success or it is exhausted.
  * - An **endpoint** is a merchant's webhook URL and how it has answered; one that has failed for too long is **paused**.
  * - An **API key** authenticates a merchant's requests.
+ * - A **vocabulary** puts other words for the names on the wire.
  * - A merchant or a scan code that is **suspended** takes no payments until it is resumed.
  *
  * @packageDocumentation
@@ -102,3 +103,6 @@ export { assertTakesPayments, type Suspensions } from './suspension.ts'
 export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './text.ts'
 export { TillError, type TillErrorCode } from './till-error.ts'
 export { validate } from './validate.ts'
+export { VOCABULARY, type VocabularyGroup, type VocabularyName } from './vocabulary/names.ts'
+export { namesByWord, type Renaming, renamingOf } from './vocabulary/renaming.ts'
+export { type Vocabulary, vocabulary, wordOf } from './vocabulary/vocabulary.ts'
