@@ -1,4 +1,5 @@
 import { QrError } from './qr-error.ts'
+import type { UrlWords } from './vocabulary.ts'
 
 /** A payment URL in its parts, undecoded. */
 export interface Address {
@@ -9,7 +10,7 @@ export interface Address {
 }
 
 /** Cuts an absolute URL, or a path and query; a fragment is left out. */
-export function addressOf(url: string): Address {
+export function addressOf(url: string, { qr }: UrlWords): Address {
   if (typeof url !== 'string') throw new QrError('url', 'must be a string')
   const [address = ''] = url.split('#', 1)
   const mark = address.indexOf('?')
@@ -18,6 +19,6 @@ export function addressOf(url: string): Address {
   const origin = /^https?:\/\/[^/]+/i.exec(place)?.[0]
   if (origin === undefined) return { origin, path: place, query }
   const path = place.slice(origin.length)
-  if (!path.includes('/qr/')) throw new QrError('path', 'must be /qr/ and a scan code')
+  if (!path.includes(`/${qr}/`)) throw new QrError('path', `must be /${qr}/ and a scan code`)
   return { origin, path, query }
 }

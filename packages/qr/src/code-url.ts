@@ -1,12 +1,13 @@
 import { QrError } from './qr-error.ts'
 import { checkScanCode } from './scan-code.ts'
+import type { UrlWords } from './vocabulary.ts'
 
-/** `{qrBaseUrl}/qr/{scanCode}`, the payment URL before its query. */
-export function codeUrl(qrBaseUrl: string, scanCode: string): string {
-  return `${checkBaseUrl(qrBaseUrl)}/qr/${checkScanCode(scanCode)}`
+/** `{qrBaseUrl}/qr/{scanCode}`, the payment URL before its query, with the word for `qr`. */
+export function codeUrl(qrBaseUrl: string, scanCode: string, { qr }: UrlWords): string {
+  return `${checkBaseUrl(qrBaseUrl, qr)}/${qr}/${checkScanCode(scanCode)}`
 }
 
-function checkBaseUrl(qrBaseUrl: string): string {
+function checkBaseUrl(qrBaseUrl: string, qr: string): string {
   const absolute = typeof qrBaseUrl === 'string' && /^https?:\/\/[^/]/i.test(qrBaseUrl)
   if (!absolute || !isUrl(qrBaseUrl)) throw new QrError('qrBaseUrl', 'must be an absolute http or https URL')
   // Anything else the URL parser would mend in silence, and the QR code would then hold something that is not a URL.
@@ -18,8 +19,8 @@ function checkBaseUrl(qrBaseUrl: string): string {
   }
   if (/[?#\\]/.test(qrBaseUrl))
     throw new QrError('qrBaseUrl', 'must have no query, no fragment and no backslash')
-  if (/\/qr\/?$/i.test(qrBaseUrl))
-    throw new QrError('qrBaseUrl', 'must not end in /qr: that is what is added to it')
+  if (new RegExp(`/${qr}/?$`, 'i').test(qrBaseUrl))
+    throw new QrError('qrBaseUrl', `must not end in /${qr}: that is what is added to it`)
   return qrBaseUrl.endsWith('/') ? qrBaseUrl.slice(0, -1) : qrBaseUrl
 }
 

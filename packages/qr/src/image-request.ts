@@ -2,8 +2,8 @@ import { codeUrl } from './code-url.ts'
 import { IMAGE_SIZES, type ImageType } from './image-options.ts'
 import { QrError } from './qr-error.ts'
 import { type QueryPair, queryPairs } from './query.ts'
-import { SIZE } from './reserved-names.ts'
 import { scanPath } from './scan-path.ts'
+import { urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What a request for an image asks for. */
 export interface ImageRequest {
@@ -22,18 +22,25 @@ export interface ImageRequest {
  *
  * @param path `/qr/CODE.png`, or `/CODE.png` below a mount.
  * @param rawQuery What follows the first `?` of the request target, undecoded; empty when there is none.
+ * @param options Other words for the names in it.
  * @throws QrError naming `path` (neither .svg nor .png), `scanCode`, or `scan_code_size` (no integer from 50 to 500, or
  *   given more than once).
  */
-export function imageRequest(path: string, rawQuery: string): ImageRequest {
-  const { scanCode, extension } = scanPath(path)
+export function imageRequest(
+  path: string,
+  rawQuery: string,
+  { vocabulary }: VocabularyOption = {},
+): ImageRequest {
+  const words = urlWords(vocabulary)
+  const { scanCode, extension } = scanPath(path, words)
   if (extension === undefined) throw new QrError('path', 'must end in .svg or .png')
-  const sizes = queryPairs(rawQuery).filter(({ name }) => name === SIZE)
-  return { scanCode, type: extension, size: readSize(sizes), query: without(rawQuery, sizes) }
+  const word = words.wordOf[SIZE]
+  const sizes = queryPairs(rawQuery).filter(({ name }) => name === word)
+  return { scanCode, type: extension, size: readSize(sizes, word), query: without(rawQuery, sizes) }
 }
 
 /** What `encodedUrl` takes. */
-export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'query'> {
+export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'query'>, VocabularyOption {
   /** The absolute http or https address that serves the payment URLs, with or without a trailing slash. */
   qrBaseUrl: string
 }
@@ -45,17 +52,20 @@ export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'quer
  * @throws QrError naming `qrBaseUrl` or `scanCode`.
  */
 export function encodedUrl(options: EncodedUrlOptions): string {
-  const url = codeUrl(options.qrBaseUrl, options.scanCode)
+  const url = codeUrl(options.qrBaseUrl, options.scanCode, urlWords(options.vocabulary))
   return options.query === '' ? url : `${url}?${options.query}`
 }
 
-function readSize(sizes: QueryPair[]): number {
+const SIZE = 'scan_code_size'
+
+function readSize(sizes: QueryPair[], word: string): number {
   const [given, another] = sizes
   if (given === undefined) return IMAGE_SIZES.preset
-  if (another !== undefined) throw new QrError(SIZE, 'must be given only once')
+  if (another !== undefined) throw new QrError(SIZE, 'must be given only once', { word })
   const size = /^[0-9]+$/.test(given.value) ? Number(given.value) : Number.NaN
   if (size >= IMAGE_SIZES.smallest && size <= IMAGE_SIZES.largest) return size
-  throw new QrError(SIZE, `must be an integer from ${IMAGE_SIZES.smallest} to ${IMAGE_SIZES.largest}`)
+  const range = `from ${IMAGE_SIZES.smallest} to ${IMAGE_SIZES.largest}`
+  throw new QrError(SIZE, `must be an integer ${range}`, { word })
 }
 
 function without(rawQuery: string, [size]: QueryPair[]): string {

@@ -1,14 +1,14 @@
 import { codeUrl } from './code-url.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
-import { ABOUT_THE_URL, EXPIRES, SIGNATURE } from './reserved-names.ts'
 import { expirySeconds } from './signature/expiry.ts'
 import { checkPaymentKey } from './signature/payment-key.ts'
 import { hashOf, signatureOf } from './signature/signature-of.ts'
 import { checkText } from './text.ts'
+import { type ParameterName, type UrlWords, urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What `paymentUrl` takes. */
-export interface PaymentUrlOptions extends PaymentParameters {
+export interface PaymentUrlOptions extends PaymentParameters, VocabularyOption {
   /** The absolute http or https address that serves the payment URLs, with or without a trailing slash. */
   qrBaseUrl: string
 }
@@ -24,9 +24,6 @@ export interface SignPaymentUrlOptions {
   expiresAt?: Date | string
 }
 
-/** Names of the query that mean something here or in an image URL, so that no extra parameter can carry them. */
-const reserved = new Set(['id', 'amount', 'strict', ...ABOUT_THE_URL])
-
 /**
  * Builds the URL a customer scans: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value` (API 4.7).
  * `parsePaymentUrl` is its inverse; `strict: false` and an empty `extra` are the same as leaving them out.
@@ -38,30 +35,35 @@ const reserved = new Set(['id', 'amount', 'strict', ...ABOUT_THE_URL])
  */
 export function paymentUrl(options: PaymentUrlOptions, signing?: SignPaymentUrlOptions): string {
   const { qrBaseUrl, scanCode, merchantReference, requiredAmount, strict, extra } = options
+  const words = urlWords(options.vocabulary)
   const pairs: string[] = []
+  const pair = (name: ParameterName, value: string) => encoded(words.wordOf[name], value)
   if (merchantReference !== undefined)
     pairs.push(pair('id', checkText('merchantReference', merchantReference)))
   if (requiredAmount !== undefined) pairs.push(pair('amount', checkAmount(requiredAmount)))
   if (checkStrict(strict)) pairs.push(pair('strict', 'true'))
-  if (extra !== undefined) pairs.push(...extraPairs(extra))
-  const url = codeUrl(qrBaseUrl, scanCode)
-  if (signing !== undefined) pairs.push(...signaturePairs(options, signing))
+  if (extra !== undefined) pairs.push(...extraPairs(extra, words))
+  const url = codeUrl(qrBaseUrl, scanCode, words)
+  if (signing !== undefined) pairs.push(...signaturePairs(options, signing, words))
   return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`
 }
 
 function signaturePairs(
   { qrBaseUrl, ...parameters }: PaymentUrlOptions,
   signing: SignPaymentUrlOptions,
+  words: UrlWords,
 ): string[] {
   if (typeof signing !== 'object' || signing === null) throw new QrError('key', 'must be given as { key }')
   const { key, expiresAt } = signing
   checkPaymentKey(key, 'key')
   const expires = expiresAt === undefined ? null : expirySeconds(expiresAt)
-  const signature = pair(SIGNATURE, signatureOf(hashOf({ qrBaseUrl, parameters, expires }), key))
-  return expires === null ? [signature] : [pair(EXPIRES, String(expires)), signature]
+  const { scan_code_signature, scan_code_expires } = words.wordOf
+  const address = codeUrl(qrBaseUrl, parameters.scanCode, words)
+  const signature = encoded(scan_code_signature, signatureOf(hashOf({ address, parameters, expires }), key))
+  return expires === null ? [signature] : [encoded(scan_code_expires, String(expires)), signature]
 }
 
-function pair(name: string, value: string): string {
+function encoded(name: string, value: string): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 }
 
@@ -75,13 +77,14 @@ function checkStrict(strict: boolean | undefined): boolean {
   throw new QrError('strict', 'must be true or false')
 }
 
-function extraPairs(extra: Record<string, string>): string[] {
+/** No extra parameter can have a name that means something here or in an image URL. */
+function extraPairs(extra: Record<string, string>, { nameOf }: UrlWords): string[] {
   if (typeof extra !== 'object' || extra === null || Array.isArray(extra)) {
     throw new QrError('extra', 'must be an object of names and values')
   }
   return Object.entries(extra).map(([name, value]) => {
-    if (reserved.has(name))
+    if (nameOf.has(name))
       throw new QrError('extra', `must not have the name ${name}, which means something else`)
-    return pair(checkText('extra', name), checkText('extra', value))
+    return encoded(checkText('extra', name), checkText('extra', value))
   })
 }

@@ -8,7 +8,10 @@ export class QrError extends Error {
   /** Always `invalid_input`, as of a `TillError`. */
   readonly code = 'invalid_input'
 
-  /** The parameter at fault, `size` for example. `message` is this, a space, and `problem`. */
+  /**
+   * The parameter at fault, `size` for example. `message` is this, or the word that a vocabulary has for it, a space, and
+   * `problem`.
+   */
   readonly parameter: string
 
   /** What is wrong with it, for whoever knows the parameter under another name: `scan_code_size ${error.problem}`. */
@@ -17,8 +20,8 @@ export class QrError extends Error {
   /** Where a PNG was too small for its URL: the smallest size in pixels that works. */
   readonly smallestSize: number | undefined
 
-  constructor(parameter: string, problem: string, details: { smallestSize?: number } = {}) {
-    super(`${parameter} ${problem}`)
+  constructor(parameter: string, problem: string, details: { smallestSize?: number; word?: string } = {}) {
+    super(`${details.word ?? parameter} ${problem}`)
     this.parameter = parameter
     this.problem = problem
     this.smallestSize = details.smallestSize

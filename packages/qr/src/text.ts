@@ -4,10 +4,10 @@ import { QrError } from './qr-error.ts'
 const HALF = /\p{Surrogate}/u
 
 /** Text that survives a URL and a database: well-formed Unicode without NUL. */
-export function checkText(parameter: string, text: string): string {
-  if (typeof text !== 'string') throw new QrError(parameter, 'must be a string')
-  if (text.includes('\0')) throw new QrError(parameter, 'must not contain the NUL character')
+export function checkText(parameter: string, text: string, word = parameter): string {
+  if (typeof text !== 'string') throw new QrError(parameter, 'must be a string', { word })
+  if (text.includes('\0')) throw new QrError(parameter, 'must not contain the NUL character', { word })
   if (HALF.test(text))
-    throw new QrError(parameter, 'must be well-formed Unicode, without half surrogate pairs')
+    throw new QrError(parameter, 'must be well-formed Unicode, without half surrogate pairs', { word })
   return text
 }

@@ -4,15 +4,15 @@ import { parametersOf } from './parse-payment-url.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
 import { QrError } from './qr-error.ts'
 import { queryPairs } from './query.ts'
-import { EXPIRES, SIGNATURE, SIZE } from './reserved-names.ts'
 import { scanPath } from './scan-path.ts'
 import { readSeconds } from './signature/expiry.ts'
 import { checkPaymentKeys } from './signature/payment-key.ts'
 import { isSame } from './signature/same-text.ts'
 import { hashOf, SIGNATURE_FORM, type Signed, signatureOf } from './signature/signature-of.ts'
+import { type UrlWords, urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What `verifyPaymentUrl` takes beside the URL. */
-export interface VerifyPaymentUrlOptions {
+export interface VerifyPaymentUrlOptions extends VocabularyOption {
   /** Where the host serves payment URLs: one that was signed for another address is refused. */
   qrBaseUrl: string
   /**
@@ -48,33 +48,40 @@ export function verifyPaymentUrl(url: string, options: VerifyPaymentUrlOptions):
   // A date that is none is later than nothing, and no URL would ever end.
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new QrError('now', 'must be a valid Date')
 
-  const address = addressOf(url)
+  const words = urlWords(options.vocabulary)
+  const { scan_code_size: SIZE, scan_code_signature: SIGNATURE, scan_code_expires: EXPIRES } = words.wordOf
+  const address = addressOf(url, words)
   const all = queryPairs(address.query)
-  const parameters = parametersOf(address.path, all)
+  const parameters = parametersOf(address.path, all, words)
   const pairs = all.filter(({ name }) => name !== SIZE)
-  const own = isAt(address, codeUrl(qrBaseUrl, parameters.scanCode))
+  const place = codeUrl(qrBaseUrl, parameters.scanCode, words)
+  const own = isAt(address, place, words)
   if (own && bareCodes === 'accepted' && pairs.length === 0) return parameters
 
   const given = new Map(pairs.map(({ name, value }) => [name, value]))
   const signature = given.get(SIGNATURE)
   if (signature === undefined) {
-    throw new QrError(SIGNATURE, 'must be there: only payment URLs that are signed are taken here')
+    throw wrongSignature('must be there: only payment URLs that are signed are taken here', SIGNATURE)
   }
   const seconds = given.get(EXPIRES)
   const expires = seconds === undefined ? null : readSeconds(seconds)
   const readable = given.size === pairs.length && (expires !== null || seconds === undefined)
-  const signed = { qrBaseUrl, parameters, expires }
+  const signed = { address: place, parameters, expires }
   if (!own || !readable || !isSignedBy(keys, signed, signature))
-    throw new QrError(SIGNATURE, 'must be made for all of this URL, with a key that is accepted here')
+    throw wrongSignature('must be made for all of this URL, with a key that is accepted here', SIGNATURE)
   if (expires !== null && expires * 1000 <= now.getTime())
-    throw new QrError(EXPIRES, 'must not be over: this payment URL has ended')
+    throw new QrError('scan_code_expires', 'must not be over: this payment URL has ended', { word: EXPIRES })
   return parameters
 }
 
+function wrongSignature(problem: string, word: string): QrError {
+  return new QrError('scan_code_signature', problem, { word })
+}
+
 /** Whether an address is that of the code on this host. Below a mount nobody but the host knows where it is. */
-function isAt({ origin, path }: Address, url: string): boolean {
-  const { folder, scanCode } = scanPath(path)
-  if (origin === undefined && ['', '/', '/qr/'].includes(folder)) return true
+function isAt({ origin, path }: Address, url: string, words: UrlWords): boolean {
+  const { folder, scanCode } = scanPath(path, words)
+  if (origin === undefined && ['', '/', `/${words.qr}/`].includes(folder)) return true
   try {
     const place = folder + scanCode
     return (origin === undefined ? new URL(place, url) : new URL(origin + place)).href === new URL(url).href

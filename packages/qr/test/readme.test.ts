@@ -43,3 +43,14 @@ test('the program about signatures runs, and its comments are true', async () =>
   expect(program).toContain(`.parameter) // ${parameter}\n`)
   expect(program).toContain(`\n// ${url.slice(0, -24)}…\n`)
 })
+
+test('the program in other words runs, and its comments are true', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const program = [...readme.matchAll(/```ts\n(.*?)```/gs)][2]?.[1] ?? ''
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript']
+  const shown = program.replace(/^(parsePaymentUrl\(.*\))$/m, 'console.log(JSON.stringify([url, $1]))')
+  const run = promisify(execFile)(process.execPath, [...flags, '--eval', shown], { cwd: import.meta.dirname })
+  const [url, parsed] = JSON.parse((await run).stdout)
+  expect(program).toContain(`\n// ${url}\n`)
+  expect(parsed).toEqual({ scanCode: 'Table_7', merchantReference: 'order-1023', extra: { id: '5' } })
+})

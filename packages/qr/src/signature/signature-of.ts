@@ -1,11 +1,11 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import { codeUrl } from '../code-url.ts'
 import type { PaymentParameters } from '../payment-parameters.ts'
 
 /** What a signature stands for: all that a payment URL says, and where. */
 export interface Signed {
-  qrBaseUrl: string
+  /** The URL before its query. */
+  address: string
   parameters: PaymentParameters
   /** Seconds since 1970; null for a URL that does not end. */
   expires: number | null
@@ -32,10 +32,9 @@ export function signatureOf(hash: Uint8Array, key: string): string {
  * text and each text one meaning, since JSON keeps what belongs where. Hashed once, so that a long URL from a stranger costs no
  * more for each key.
  */
-export function hashOf({ qrBaseUrl, parameters, expires }: Signed): Uint8Array {
-  const { scanCode, merchantReference = null, requiredAmount = null, strict = false, extra = {} } = parameters
-  const address = new URL(codeUrl(qrBaseUrl, scanCode)).href
+export function hashOf({ address, parameters, expires }: Signed): Uint8Array {
+  const { merchantReference = null, requiredAmount = null, strict = false, extra = {} } = parameters
   const extras = Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1))
-  const content = [address, merchantReference, requiredAmount, strict, extras, expires]
+  const content = [new URL(address).href, merchantReference, requiredAmount, strict, extras, expires]
   return sha256(UTF_8.encode(`tillkit payment url 1 ${JSON.stringify(content)}`))
 }
