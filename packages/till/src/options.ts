@@ -1,4 +1,4 @@
-import { ofProperties, validate } from '@tillkit/domain'
+import { ofProperties, type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -43,6 +43,8 @@ export interface WebhookOptions {
   concurrency?: number
   /** Deliveries also carry the signature of Standard Webhooks, `webhook-signature`, under the same key. */
   standardWebhooks?: boolean
+  /** Other words for the fields of the payment, for `payload` and for `Service` before `signature=`. */
+  vocabulary?: Vocabulary
 }
 
 /** Keys of 32 bytes in base64, by id, and the id of the one that encrypts. The others still decrypt. */
@@ -68,6 +70,7 @@ const webhookOptions = z.strictObject({
   timeoutSeconds: z.number().positive(`${seconds} above 0`).max(600, `${seconds} up to 600`).optional(),
   concurrency: z.int().min(1, 'must be 1 or more').max(1024, 'must be at most 1024').optional(),
   standardWebhooks: z.boolean().optional(),
+  vocabulary: vocabulary.optional(),
 })
 
 const secretKey = z

@@ -1,8 +1,9 @@
 import { isSame } from './same-text.ts'
 import { signWebhook } from './sign-webhook.ts'
+import type { VocabularyOption } from './webhook-vocabulary.ts'
 
 /** What `verifyWebhook` takes. */
-export interface ReceivedWebhook {
+export interface ReceivedWebhook extends VocabularyOption {
   /** The request body exactly as received, before any parser. */
   rawBody: string | Uint8Array
   /** The value of the `Authorization` header, however the framework gives it. */
@@ -20,11 +21,13 @@ export interface ReceivedWebhook {
  * True when the body was signed with the key (API 6.4 and 6.5), be it in `authorization` or in `previous`, which takes
  * the same time whatever the signatures have in common.
  *
- * False where neither is exactly `Service signature=` and 64 lower-case hexadecimal digits: missing, say, or a list.
+ * False where neither is exactly `Service signature=`, or the vocabulary's word in place of `Service`, and 64 lower-case
+ * hexadecimal digits: missing, say, or a list.
  * A receiver's own mistake throws a TypeError: an empty key, or a body that is neither a string nor bytes, such as one that a
  * parser has already had.
  */
-export function verifyWebhook({ rawBody, authorization, previous, key }: ReceivedWebhook): boolean {
-  const expected = signWebhook(rawBody, key)
+export function verifyWebhook(received: ReceivedWebhook): boolean {
+  const { rawBody, authorization, previous, key } = received
+  const expected = signWebhook(rawBody, key, received)
   return [authorization, previous].some(one => typeof one === 'string' && isSame(one, expected))
 }

@@ -17,9 +17,9 @@ async function bytesOf(names: string[]): Promise<number> {
   return new TextEncoder().encode(code).length
 }
 
-test('a receiver, bundled and minified, is below 8 kB', async () => {
+test('a receiver, bundled and minified, is below 9 kB', async () => {
   const receiver = ['verifyWebhook', 'parseWebhook']
-  expect(await bytesOf(receiver)).toBeLessThan(8000)
+  expect(await bytesOf(receiver)).toBeLessThan(9000)
   expect(rows.map(({ names }) => names)).toContainEqual(receiver)
 })
 

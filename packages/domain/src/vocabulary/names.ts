@@ -1,8 +1,4 @@
-/**
- * The names that a vocabulary may put other words for, by what they are in. Names of one list stand beside each other, so each
- * needs a word of its own; a name in several lists has the same word in all of them.
- */
-export const VOCABULARY = {
+const NAMES = {
   /** The fields of a payment object, of both forms (API 2.1). */
   payment: [
     'id',
@@ -54,7 +50,13 @@ export const VOCABULARY = {
 } as const
 
 /** What the names of one list are in. */
-export type VocabularyGroup = keyof typeof VOCABULARY
+export type VocabularyGroup = keyof typeof NAMES
 
 /** A name that a vocabulary may put another word for. */
-export type VocabularyName = (typeof VOCABULARY)[VocabularyGroup][number]
+export type VocabularyName = (typeof NAMES)[VocabularyGroup][number]
+
+/**
+ * The names that a vocabulary may put other words for, by what they are in. Names of one list stand beside each other, so each
+ * needs a word of its own; a name in several lists has the same word in all of them.
+ */
+export const VOCABULARY: Readonly<Record<VocabularyGroup, readonly VocabularyName[]>> = NAMES

@@ -23,8 +23,7 @@ export function namesByWord(
 }
 
 function changedIn(given: Vocabulary | undefined, group: VocabularyGroup): [VocabularyName, string][] {
-  const names: readonly VocabularyName[] = VOCABULARY[group]
-  return names
+  return VOCABULARY[group]
     .map((name): [VocabularyName, string] => [name, wordOf(given, name)])
     .filter(([name, word]) => word !== name)
 }

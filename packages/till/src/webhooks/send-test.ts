@@ -16,7 +16,7 @@ export function sendTest(
   logger: Logger,
 ): Webhooks['sendTest'] {
   const timeoutSeconds = options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
-  const standardWebhooks = options.standardWebhooks ?? false
+  const { standardWebhooks = false, vocabulary } = options
 
   return async merchantId => {
     assertMerchantId(merchantId)
@@ -26,7 +26,10 @@ export function sendTest(
     if (webhookUrl === null) throw new TillError('conflict', `merchant ${merchantId} has no webhookUrl`)
 
     const poster = createPoster({ options, timeoutSeconds, connections: 1, now: clock.now })
-    const send = createSend({ poster, keys: webhookKeys, standardWebhooks, timeoutSeconds, logger })
+    const send = createSend({
+      ...{ poster, keys: webhookKeys, standardWebhooks, timeoutSeconds, logger },
+      vocabulary,
+    })
     const at = await clock.now()
     const payment = testPayment(merchantId, at)
     // Two tests are no repeats of each other.

@@ -1,10 +1,11 @@
-import { type DeliveryAttempt, instant, type Payment } from '@tillkit/domain'
+import { type DeliveryAttempt, instant, type Payment, type Vocabulary } from '@tillkit/domain'
 import type { PreviousWebhookKey } from '@tillkit/storage'
 import { messageOf } from '../../error-message.ts'
 import type { Logger } from '../../options.ts'
 import { KeyNotOpened, type WebhookKeys } from '../webhook-keys.ts'
 import { failed, type Poster, type PostResult } from './post.ts'
 import { signedAsBefore, type WebhookRequest, webhookRequest } from './webhook-request.ts'
+import { webhookWords } from './webhook-words.ts'
 
 /** Where a webhook goes and what it says. */
 interface Webhook {
@@ -43,10 +44,12 @@ export function createSend(parts: {
   poster: Pick<Poster, 'post'>
   keys: Pick<WebhookKeys, 'open'>
   standardWebhooks: boolean
+  vocabulary: Vocabulary | undefined
   timeoutSeconds: number
   logger: Pick<Logger, 'error'>
 }): Send {
   const { poster, keys, standardWebhooks, timeoutSeconds, logger } = parts
+  const words = webhookWords(parts.vocabulary)
 
   /** It is the new key that counts: without this one, whoever has the new one gets what is sent. */
   const previousKeyOf = ({ merchantId, previousWebhookKey: previous }: Webhook, at: Date): string | null => {
@@ -64,7 +67,7 @@ export function createSend(parts: {
     try {
       const key = webhookKey === null ? null : keys.open(merchantId, webhookKey)
       const previousKey = key === null ? null : previousKeyOf(webhook, at)
-      return webhookRequest({ payment, id, key, previousKey, at, standardWebhooks })
+      return webhookRequest({ payment, id, key, previousKey, at, standardWebhooks, words })
     } catch (error) {
       const { reason, passing } = error instanceof KeyNotOpened ? error : UNSIGNED
       return { detail: messageOf(error), reason, passing }

@@ -1,5 +1,6 @@
-import { type DeliveryKey, type Payment, paymentObject } from '@tillkit/domain'
-import { formatWebhook, signStandardWebhook, signWebhook } from '@tillkit/webhook-signer'
+import type { DeliveryKey, Payment } from '@tillkit/domain'
+import { signStandardWebhook } from '@tillkit/webhook-signer'
+import type { WebhookWords } from './webhook-words.ts'
 
 /** What goes over the wire: the bytes that are signed are the bytes that are sent. */
 export interface WebhookRequest {
@@ -19,6 +20,7 @@ export interface WebhookContent {
   at: Date
   /** Adds the signature of Standard Webhooks where there is a key. */
   standardWebhooks: boolean
+  words: WebhookWords
 }
 
 /**
@@ -27,8 +29,8 @@ export interface WebhookContent {
  * `webhook-signature-previous`, and among those of Standard Webhooks the second.
  */
 export function webhookRequest(content: WebhookContent): WebhookRequest {
-  const { payment, id, key, previousKey, at, standardWebhooks } = content
-  const body = Buffer.from(formatWebhook(JSON.stringify(paymentObject(payment))))
+  const { payment, id, key, previousKey, at, standardWebhooks, words } = content
+  const body = Buffer.from(words.body(payment))
   const timestamp = Math.floor(at.getTime() / 1000)
   const headers: Record<string, string> = {
     'Content-Type': 'application/x-www-form-urlencoded',
@@ -38,7 +40,7 @@ export function webhookRequest(content: WebhookContent): WebhookRequest {
     'webhook-timestamp': String(timestamp),
   }
   const keys = [key, previousKey].filter(one => one !== null)
-  const [signature, previous] = keys.map(one => signWebhook(body, one))
+  const [signature, previous] = keys.map(one => words.sign(body, one))
   if (signature !== undefined) headers.Authorization = signature
   if (previous !== undefined) headers[PREVIOUS] = previous
   if (keys.length > 0 && standardWebhooks) {

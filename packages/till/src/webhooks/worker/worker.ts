@@ -70,6 +70,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     ...parts,
     poster,
     standardWebhooks: options.standardWebhooks ?? false,
+    vocabulary: options.vocabulary,
     timeoutSeconds,
   })
   const results = createResults({ ...parts, now })
