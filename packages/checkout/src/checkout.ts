@@ -43,7 +43,7 @@ const PAYMENTS = { points: 60, duration: 60 }
 export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
   const checked = checkOptions(till, options)
   const { https, logger, rateLimits, qrBaseUrl, processor, texts, accepts } = checked
-  const { paymentKeys, bareCodes } = checked
+  const { paymentKeys, bareCodes, vocabulary } = checked
   const insecure = httpsGuard(https, logger)
   const limiters = rateLimits === false ? null : (rateLimits ?? {})
   const perAddress = limiters && limit('address', limiters.perAddress, PER_ADDRESS, logger)
@@ -52,6 +52,7 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
     qrBaseUrl,
     https,
     logger,
+    ...(vocabulary && { vocabulary }),
     rateLimits: (limiters && { perAddress: limiters.perAddress }) || false,
     ...(paymentKeys && { paymentKeys, bareCodes }),
   })

@@ -1,4 +1,4 @@
-import { TillError, validate } from '@tillkit/domain'
+import { TillError, type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import {
   bareCodesOption,
   checkQrBaseUrl,
@@ -69,6 +69,8 @@ export interface CheckoutOptions extends SignatureOptions {
    * answered, and the database does not say so. Recording goes on as long as the process lives. What it throws is logged.
    */
   onUnrecorded?: OnUnrecorded
+  /** Other words for the names in payment URLs and in the addresses of images: `{ scan_code_size: 'snap_code_size' }`. */
+  vocabulary?: Vocabulary
   /** `required`, the default, refuses plain HTTP; `off` is for local work. */
   https?: HttpsOption
   /** Limits on requests, in memory when left out; `false` has none. */
@@ -143,6 +145,7 @@ const checkoutOptions = z.strictObject({
   timeoutSeconds: seconds,
   recordSeconds: seconds,
   onUnrecorded: z.custom<OnUnrecorded>(aFunction, 'must be a function').optional(),
+  vocabulary: vocabulary.optional(),
   https: httpsOption.default('required'),
   rateLimits: z
     .union(
@@ -168,7 +171,7 @@ export function checkOptions(till: Till, options: CheckoutOptions) {
     wrongLinks: { ...english.wrongLinks, ...checked.texts?.wrongLinks },
   }
   logoSource(brand)
-  checkQrBaseUrl(checked.qrBaseUrl, checked.https)
+  checkQrBaseUrl(checked.qrBaseUrl, checked.https, checked.vocabulary)
   checkSignatureOptions(options)
   checkLocale('texts.language', texts.language)
   const amounts = moneyOf(checked.currency, checked.locale)

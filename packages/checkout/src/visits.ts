@@ -53,7 +53,7 @@ export function visits(
   { responses, say }: { responses: PageResponses; say: Messages },
   charger: Charger,
 ): Visits {
-  const { accepts, qrBaseUrl, money } = options
+  const { accepts, qrBaseUrl, money, vocabulary } = options
   const pages = attemptPage(till, options, responses)
   const checkSignature = linkSignature(till, options)
 
@@ -61,7 +61,7 @@ export function visits(
     const owner = await ownerOf(till, scanCode)
     if (owner === null) return null
     const { merchant } = owner
-    const scan = scanOrError(owner, scanCode, request.query)
+    const scan = scanOrError(owner, scanCode, request.query, vocabulary)
     const visitor = visitorOf(request)
     const title = scan instanceof LinkError ? NOBODYS : titleOf(attempt, scan.parameters, visitor)
     const payment = await till.payments.findAttempt(merchant.id, attemptKey(scanCode, attempt))
@@ -78,7 +78,7 @@ export function visits(
     async scan(scanCode, request) {
       const owner = await ownerOf(till, scanCode)
       if (owner === null || !(await accepts(scanCode, owner.merchant))) return say.unknown()
-      const scan = scanOrError(owner, scanCode, request.query)
+      const scan = scanOrError(owner, scanCode, request.query, vocabulary)
       if (scan instanceof LinkError) throw scan
       await checkSignature(scanCode, owner.merchant.id, request.query)
       if (scan.suspended) return say.suspended(scan.merchant)

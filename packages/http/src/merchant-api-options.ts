@@ -1,4 +1,4 @@
-import { validate } from '@tillkit/domain'
+import { type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
 import { type CorsOptions, corsOptions } from './cors.ts'
@@ -14,6 +14,8 @@ export interface MerchantApiOptions {
   cors?: CorsOptions
   /** Limits on requests; `false` has none. Left out, 100 a second for a key and 60 a minute for an address without. */
   rateLimits?: ApiRateLimits | false
+  /** Other words for fields, query parameters and path words: `{ scanCode: 'snapCode' }`. What is not named stays. */
+  vocabulary?: Vocabulary
   /** Hears of masked errors and of limiters that are down; the till's own when left out, `false` is silence. Never handed a header. */
   logger?: Pick<Logger, 'warn' | 'error'> | false
 }
@@ -28,6 +30,7 @@ const merchantApiOptions = z.strictObject({
   https: httpsOption.default('required'),
   cors: corsOptions.optional(),
   rateLimits: apiRateLimits.optional(),
+  vocabulary: vocabulary.optional(),
   logger: loggerOption.optional(),
 })
 

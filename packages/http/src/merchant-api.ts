@@ -1,9 +1,10 @@
 import { loggerFor, type Till } from '@tillkit/till'
-import { dispatch } from './api/dispatch.ts'
+import { createDispatch } from './api/dispatch.ts'
 import { asAsked } from './as-asked.ts'
 import { basicApiKey, unauthorised } from './basic-auth.ts'
 import { corsStamp, isPreflight, preflight } from './cors.ts'
 import { errorResponse } from './error-response.ts'
+import { errorWords } from './error-words.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 import { httpsGuard, httpsRequired } from './https.ts'
 import { suspended } from './json.ts'
@@ -17,11 +18,13 @@ import { requestId, stampRequestId } from './request-id.ts'
  * `TillError` `invalid_input` naming the option that is wrong.
  */
 export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpHandler {
-  const { https, cors, rateLimits, logger: given } = checkMerchantApiOptions(till, options)
+  const { https, cors, rateLimits, vocabulary, logger: given } = checkMerchantApiOptions(till, options)
   const logger = loggerFor(given, till)
   const insecure = httpsGuard(https, logger)
   const stampCors = corsStamp(cors)
   const admit = apiLimits(till, rateLimits, logger)
+  const dispatch = createDispatch(till, vocabulary, logger)
+  const inWords = errorWords(vocabulary)
 
   /** In this order, so that whoever is not authenticated learns nothing. */
   async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
@@ -37,7 +40,7 @@ export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpH
         ? unauthorised()
         : merchant.suspendedAt !== null
           ? suspended()
-          : await dispatch(till, merchant, request, id, logger)
+          : await dispatch(merchant, request, id)
     if (standing) stampStanding(standing, response)
     return response
   }
@@ -46,9 +49,9 @@ export function merchantApi(till: Till, options: MerchantApiOptions = {}): HttpH
     const id = requestId(request)
     let response: HttpResponse
     try {
-      response = await answer(request, id)
+      response = inWords(await answer(request, id))
     } catch (error) {
-      response = errorResponse(error, request, id, logger)
+      response = inWords(errorResponse(error, request, id, logger))
     }
     stampRequestId(id, response)
     stampCors(request, response)

@@ -1,13 +1,26 @@
-import { isText, MAX_EXTRA_NAMES, MAX_REFERENCE_LENGTH } from '@tillkit/domain'
+import {
+  isText,
+  MAX_EXTRA_NAMES,
+  MAX_REFERENCE_LENGTH,
+  VOCABULARY,
+  type Vocabulary,
+  wordOf,
+} from '@tillkit/domain'
 import type { LinkFault } from './link-error.ts'
 
-const NAMED = ['amount', 'id', 'strict', 'scan_code_size', 'scan_code_signature', 'scan_code_expires']
-
 /** What it is that makes a payment URL one to start no payment with, told from its query and not from an error's words. */
-export function faultOf(query: string): LinkFault {
+export function faultOf(query: string, vocabulary?: Vocabulary): LinkFault {
   const given = new URLSearchParams(query)
-  const [amount, id, strict] = ['amount', 'id', 'strict'].map(name => given.getAll(name))
-  return faultOfAmount(amount) ?? faultOfOrder(id) ?? faultOfStrict(strict) ?? faultOfExtra(given) ?? 'other'
+  const own = ['amount', 'id', 'strict'] as const
+  const [amount, id, strict] = own.map(name => given.getAll(wordOf(vocabulary, name)))
+  const named = VOCABULARY.paymentUrl.map(name => wordOf(vocabulary, name))
+  return (
+    faultOfAmount(amount) ??
+    faultOfOrder(id) ??
+    faultOfStrict(strict) ??
+    faultOfExtra(given, named) ??
+    'other'
+  )
 }
 
 function faultOfAmount([amount, another]: string[] = []): LinkFault | null {
@@ -31,8 +44,8 @@ function faultOfStrict([strict, another]: string[] = []): LinkFault | null {
 }
 
 /** Comes last: a URL that is wrong elsewhere has been found out by now. */
-function faultOfExtra(given: URLSearchParams): LinkFault | null {
-  const extra = [...given].filter(([name]) => !NAMED.includes(name))
+function faultOfExtra(given: URLSearchParams, named: readonly string[]): LinkFault | null {
+  const extra = [...given].filter(([name]) => !named.includes(name))
   if (extra.length === 0) return null
   if (!extra.flat().every(text => isText(text, Number.POSITIVE_INFINITY))) return 'extra'
   return new Set(extra.map(([name]) => name)).size > MAX_EXTRA_NAMES ? 'extraTooMany' : 'extraTooLong'

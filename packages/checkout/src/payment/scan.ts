@@ -1,4 +1,4 @@
-import { startPayment, TillError, validate } from '@tillkit/domain'
+import { startPayment, TillError, type Vocabulary, validate } from '@tillkit/domain'
 import { checkSignatureOptions, checkTarget, RequestError, type SignatureCheckOptions } from '@tillkit/http'
 import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
 import type { Merchant, PaymentStatus, Till } from '@tillkit/till'
@@ -25,6 +25,7 @@ export interface Scan extends Owner {
  *
  * @param query The raw query of the URL, without `?`.
  * @param signatures Takes signed URLs only, as the checkout's options of these names do; unsigned ones too when left out.
+ * @param vocabulary Other words for the names in the URL, as the checkout's option.
  * @throws `LinkError`, a `TillError` `invalid_input` naming the parameter of the URL that is wrong.
  */
 export async function findScan(
@@ -32,15 +33,16 @@ export async function findScan(
   scanCode: string,
   query: string,
   signatures?: SignatureCheckOptions,
+  vocabulary: Vocabulary | undefined = signatures?.vocabulary,
 ): Promise<Scan | null> {
   const owner = await ownerOf(till, scanCode)
   if (owner === null) return null
-  const scan = scanOrError(owner, scanCode, query)
+  const scan = scanOrError(owner, scanCode, query, vocabulary)
   if (scan instanceof LinkError) throw scan
   if (signatures !== undefined) {
     const { paymentKeys, bareCodes } = signatures
     checkSignatureOptions({ paymentKeys, ...(bareCodes && { bareCodes }) })
-    await linkSignature(till, signatures)(scanCode, owner.merchant.id, query)
+    await linkSignature(till, { ...signatures, vocabulary })(scanCode, owner.merchant.id, query)
   }
   return scan
 }
@@ -53,10 +55,15 @@ export async function ownerOf(till: Till, scanCode: string): Promise<Owner | nul
 }
 
 /** What a payment URL of the merchant says, or what is wrong with it. */
-export function scanOrError(owner: Owner, scanCode: string, query: string): Scan | LinkError {
+export function scanOrError(
+  owner: Owner,
+  scanCode: string,
+  query: string,
+  vocabulary?: Vocabulary,
+): Scan | LinkError {
   try {
     checkTarget({ path: '/', query })
-    const parameters = parsePaymentUrl(`/${scanCode}?${query}`)
+    const parameters = parsePaymentUrl(`/${scanCode}?${query}`, { vocabulary })
     // What a payment could not be started with is said before anybody fills in a form.
     validate(startPayment, { totalAmount: 0, ...parameters }, 'the address')
     return { ...owner, parameters }
@@ -65,7 +72,7 @@ export function scanOrError(owner: Owner, scanCode: string, query: string): Scan
       return new LinkError(error.status === 414 ? 'tooLong' : 'tooManyParameters', error.message)
     }
     if (!(error instanceof QrError || error instanceof TillError)) throw error
-    return new LinkError(faultOf(query), error.message)
+    return new LinkError(faultOf(query, vocabulary), error.message)
   }
 }
 

@@ -33,10 +33,10 @@ export const createCashUp = operation(
       invalid: NOT_VALID,
     }),
   },
-  async ({ till, merchant, request }) => {
+  async ({ till, merchant, request, words }) => {
     const key = headers.shape['Idempotency-Key'].safeParse(request.headers['idempotency-key'])
     if (!key.success) throw new TillError('invalid_input', NOT_VALID)
-    const { date, reference } = await till.cashUps.create(merchant.id, { idempotencyKey: key.data })
-    return json(200, { date, reference })
+    const cashUp = await till.cashUps.create(merchant.id, { idempotencyKey: key.data })
+    return json(200, words.cashUp(cashUp))
   },
 )

@@ -1,4 +1,4 @@
-import { paymentObject, paymentObjectSchema, TillError } from '@tillkit/domain'
+import { paymentObjectSchema, TillError } from '@tillkit/domain'
 import { z } from 'zod'
 import { apiAnswers } from '../description/api-answers.ts'
 import { json } from '../json.ts'
@@ -24,11 +24,11 @@ export const getPayment = operation(
       missing: NOT_THERE,
     }),
   },
-  async ({ till, merchant, parameter }) => {
+  async ({ till, merchant, parameter, words }) => {
     const id = paymentId(parameter)
     const payment = id === null ? null : await till.payments.get(merchant.id, id)
     if (payment === null) throw new TillError('not_found', NOT_THERE)
-    return json(200, paymentObject(payment))
+    return json(200, words.payment(payment))
   },
 )
 

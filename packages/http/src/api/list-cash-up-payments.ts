@@ -27,10 +27,11 @@ export const listCashUpPayments = listOperation(
       notReady: 'The query is not ready: the period has pending payments. Try again shortly.',
     }),
   },
-  async ({ till, merchant, parameter }, page) => {
+  async (call, page) => {
+    const { till, merchant, parameter } = call
     if (!/^[0-9a-f]{1,32}$/.test(parameter))
       throw new TillError('not_found', 'There is no cash up with this reference')
     const { items, total } = await till.cashUps.payments(merchant.id, parameter, page)
-    return json(200, paymentObjects(merchant, items), paginationHeaders(page, total))
+    return json(200, paymentObjects(call, items), paginationHeaders(page, total))
   },
 )

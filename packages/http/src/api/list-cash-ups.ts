@@ -22,9 +22,8 @@ export const listCashUps = listOperation(
       invalid: 'perPage is not valid: it must be an integer from 1 to 100',
     }),
   },
-  async ({ till, merchant }, page) => {
+  async ({ till, merchant, words }, page) => {
     const { items, total } = await till.cashUps.list(merchant.id, page)
-    const cashUps = items.map(({ date, reference }) => ({ date, reference }))
-    return json(200, cashUps, paginationHeaders(page, total))
+    return json(200, items.map(words.cashUp), paginationHeaders(page, total))
   },
 )

@@ -40,8 +40,9 @@ export const listPayments = listOperation(
         'startDate is not valid: it must be an ISO 8601 date-time with Z or an offset, such as 2026-11-20T09:30:00Z',
     }),
   },
-  async ({ till, merchant }, { page, perPage, offset, ...filter }) => {
+  async (call, { page, perPage, offset, ...filter }) => {
+    const { till, merchant } = call
     const { items, total } = await till.payments.list(merchant.id, { filter, page, perPage, offset })
-    return json(200, paymentObjects(merchant, items), paginationHeaders({ page, perPage, offset }, total))
+    return json(200, paymentObjects(call, items), paginationHeaders({ page, perPage, offset }, total))
   },
 )

@@ -23,5 +23,9 @@ export function listOperation<Shape extends z.ZodRawShape>(
   endpoint: (call: Call, query: z.output<z.ZodObject<Shape>>) => Promise<HttpResponse>,
 ): Operation {
   const { query } = description
-  return { tag, ...description, endpoint: call => endpoint(call, readQuery(query, call.request.query)) }
+  return {
+    tag,
+    ...description,
+    endpoint: call => endpoint(call, readQuery(query, call.request.query, call.words.parameters)),
+  }
 }

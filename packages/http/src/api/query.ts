@@ -1,25 +1,45 @@
-import { TillError } from '@tillkit/domain'
+import { TillError, VOCABULARY, type VocabularyName } from '@tillkit/domain'
 import type { z } from 'zod'
 
 /**
  * Reads the parameters that `schema` knows from a raw query, form-decoded; others are ignored. Throws `TillError`
- * `invalid_input` naming the parameter that is invalid, empty, or given twice (API 4.2).
+ * `invalid_input` naming the parameter that is invalid, empty, or given twice (API 4.2). Where `names` gives the parameters by
+ * their words, they are read and named by those.
  */
-export function readQuery<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, query: string) {
-  const result = schema.safeParse(query === '' ? {} : known(schema.shape, query))
+export function readQuery<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  query: string,
+  names: Names | undefined,
+) {
+  const result = schema.safeParse(query === '' ? {} : known(schema.shape, query, names))
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  throw notValid(String(issue?.path[0]), issue?.message ?? '')
+  throw notValid(wordIn(names, String(issue?.path[0])), issue?.message ?? '')
 }
 
-function known(shape: z.ZodRawShape, query: string): Record<string, string> {
+type Names = ReadonlyMap<string, VocabularyName>
+
+function wordIn(names: Names | undefined, name: string): string {
+  for (const [word, own] of names ?? []) if (own === name) return word
+  return name
+}
+
+/** A name that has another word is unknown, and so ignored. */
+function nameOf(names: Names, word: string): string | undefined {
+  return names.get(word) ?? (LISTED.has(word) ? undefined : word)
+}
+
+const LISTED: ReadonlySet<string> = new Set(VOCABULARY.list)
+
+function known(shape: z.ZodRawShape, query: string, names: Names | undefined): Record<string, string> {
   const values: Record<string, string> = {}
   for (const pair of query.split('&')) {
-    const [name, value] = decoded(pair)
-    if (!Object.hasOwn(shape, name)) continue
-    if (Object.hasOwn(values, name)) throw notValid(name, 'must be given only once')
-    if (value === '') throw notValid(name, 'must not be empty')
-    if (value.includes('\0')) throw notValid(name, 'must not contain NUL')
+    const [word, value] = decoded(pair)
+    const name = names === undefined ? word : nameOf(names, word)
+    if (name === undefined || !Object.hasOwn(shape, name)) continue
+    if (Object.hasOwn(values, name)) throw notValid(word, 'must be given only once')
+    if (value === '') throw notValid(word, 'must not be empty')
+    if (value.includes('\0')) throw notValid(word, 'must not contain NUL')
     values[name] = value
   }
   return values

@@ -1,3 +1,4 @@
+import { VOCABULARY, type Vocabulary, type VocabularyName, wordOf } from '@tillkit/domain'
 import type { Endpoint } from './call.ts'
 import type { Route } from './routes.ts'
 
@@ -10,11 +11,13 @@ export interface Resource {
   allow: string
 }
 
-/** Gathers the routes by their paths, once. */
-export function resourcesOf(routes: readonly Route[]): Resource[] {
+/** Gathers the routes by their paths, in the words of a vocabulary, once. */
+export function resourcesOf(routes: readonly Route[], vocabulary: Vocabulary | undefined): Resource[] {
   const resources = new Map<string, Resource>()
   for (const { method, path, endpoint } of routes) {
-    const segments = path.split('/').map(segment => (segment.startsWith('{') ? null : segment))
+    const segments = path
+      .split('/')
+      .map(segment => (segment.startsWith('{') ? null : pathWord(segment, vocabulary)))
     const resource = resources.get(path) ?? { segments, endpoints: new Map<string, Endpoint>(), allow: '' }
     resource.endpoints.set(method, endpoint)
     if (method === 'GET') resource.endpoints.set('HEAD', endpoint)
@@ -22,6 +25,11 @@ export function resourcesOf(routes: readonly Route[]): Resource[] {
     resources.set(path, resource)
   }
   return [...resources.values()]
+}
+
+function pathWord(segment: string, vocabulary: Vocabulary | undefined): string {
+  const named = VOCABULARY.path.includes(segment as VocabularyName)
+  return named ? wordOf(vocabulary, segment as VocabularyName) : segment
 }
 
 /** The resource at a raw path, with its parameter; null when there is none. A slash at the end is fine. */

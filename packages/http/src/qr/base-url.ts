@@ -1,15 +1,15 @@
-import { TillError } from '@tillkit/domain'
+import { TillError, type Vocabulary } from '@tillkit/domain'
 import { encodedUrl, QrError } from '@tillkit/qr'
 import type { HttpsOption } from '../https.ts'
 
 /**
  * Checks the option `qrBaseUrl` of whatever answers QR codes. Throws `TillError` `invalid_input` for one that no customer
  * would get an answer at: not an http or https address, one that ends in `/qr`, has a query or a fragment, or is plain http
- * while HTTPS is required.
+ * while HTTPS is required. With a vocabulary it is its word for `qr` that it may not end in.
  */
-export function checkQrBaseUrl(qrBaseUrl: string, https: HttpsOption): void {
+export function checkQrBaseUrl(qrBaseUrl: string, https: HttpsOption, vocabulary?: Vocabulary): void {
   try {
-    encodedUrl({ qrBaseUrl, scanCode: 'code', query: '' })
+    encodedUrl({ qrBaseUrl, scanCode: 'code', query: '', vocabulary })
   } catch (error) {
     throw error instanceof QrError ? new TillError('invalid_input', error.message) : error
   }

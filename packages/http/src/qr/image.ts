@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Vocabulary, wordOf } from '@tillkit/domain'
 import { encodedUrl, type ImageType, imageRequest, QrError, qrImage } from '@tillkit/qr'
 import { LRUCache } from 'lru-cache'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
@@ -29,7 +30,7 @@ export interface Images {
   image(code: string, type: ImageType, request: HttpRequest, charge: Charge): Promise<HttpResponse>
 }
 
-export function createImages(qrBaseUrl: string): Images {
+export function createImages(qrBaseUrl: string, vocabulary: Vocabulary | undefined): Images {
   const drawn = new LRUCache<string, string | Uint8Array>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (drawing, key) => 2 * key.length + 2 * drawing.length,
@@ -37,8 +38,8 @@ export function createImages(qrBaseUrl: string): Images {
 
   return {
     async image(code, type, request, charge) {
-      const { size, query } = imageRequest(`/${code}.${type}`, request.query)
-      const url = encodedUrl({ qrBaseUrl, scanCode: code, query })
+      const { size, query } = imageRequest(`/${code}.${type}`, request.query, { vocabulary })
+      const url = encodedUrl({ qrBaseUrl, scanCode: code, query, vocabulary })
       if (url.length > LONGEST_URL) {
         throw new QrError(
           'url',
@@ -55,7 +56,7 @@ export function createImages(qrBaseUrl: string): Images {
       if (drawing === undefined) {
         const refused = await charge(costOf(url))
         if (refused) return refused
-        drawing = await draw(url, type, size)
+        drawing = await draw(url, type, size, wordOf(vocabulary, 'scan_code_size'))
         drawn.set(key, drawing)
       }
       if (asked?.trim() === '*') return notModified(headers)
@@ -78,12 +79,12 @@ function costOf(url: string): number {
   return 2 + Math.floor(url.length / 250)
 }
 
-async function draw(url: string, type: ImageType, size: number): Promise<string | Uint8Array> {
+async function draw(url: string, type: ImageType, size: number, word: string): Promise<string | Uint8Array> {
   try {
     return await qrImage(url, { type, size })
   } catch (error) {
     if (error instanceof QrError && error.parameter === 'size')
-      throw new QrError('scan_code_size', error.problem)
+      throw new QrError('scan_code_size', error.problem, { word })
     throw error
   }
 }

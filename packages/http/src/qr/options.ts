@@ -1,4 +1,4 @@
-import { validate } from '@tillkit/domain'
+import { type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import type { PaymentParameters } from '@tillkit/qr'
 import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
@@ -34,6 +34,8 @@ export interface QrEndpointsOptions extends SignatureOptions {
   rateLimits?: QrRateLimits | false
   /** Answers `GET /qr/{code}`. Left out, a plain page shows who is to be paid, for what and how much. */
   onScan?: OnScan
+  /** Other words for the names in payment URLs, images' and errors: `{ scan_code_size: 'snap_code_size' }`. */
+  vocabulary?: Vocabulary
   /** Hears of masked errors and of a limiter that is down; the till's own when left out, `false` is silence. Never handed a header. */
   logger?: Pick<Logger, 'warn' | 'error'> | false
 }
@@ -50,6 +52,7 @@ const qrEndpointsOptions = z.strictObject({
   paymentKeys: paymentKeysOption.optional(),
   bareCodes: bareCodesOption.optional(),
   onScan: z.custom<OnScan>(value => typeof value === 'function', 'must be a function').optional(),
+  vocabulary: vocabulary.optional(),
   logger: loggerOption.optional(),
 })
 
@@ -57,7 +60,7 @@ const qrEndpointsOptions = z.strictObject({
 export function checkQrEndpointsOptions(till: Till, options: QrEndpointsOptions) {
   validate(tillArgument, till, 'till')
   const checked = validate(qrEndpointsOptions, options, 'the options of qrEndpoints')
-  checkQrBaseUrl(checked.qrBaseUrl, checked.https)
+  checkQrBaseUrl(checked.qrBaseUrl, checked.https, checked.vocabulary)
   checkSignatureOptions(options)
   return checked
 }

@@ -1,4 +1,4 @@
-import { TillError } from '@tillkit/domain'
+import { TillError, type Vocabulary } from '@tillkit/domain'
 import { checkPaymentKeys, QrError, verifyPaymentUrl } from '@tillkit/qr'
 import type { Till } from '@tillkit/till'
 import { z } from 'zod'
@@ -31,6 +31,8 @@ export interface SignatureOptions {
 export interface SignatureCheckOptions extends SignatureOptions {
   /** Where the host serves payment URLs, as they carry it: one that was signed for another address is refused. */
   qrBaseUrl: string
+  /** Other words for the names in payment URLs. */
+  vocabulary?: Vocabulary | undefined
 }
 
 /** The schema of the option `paymentKeys`, for the options that it is part of. */
@@ -69,7 +71,7 @@ export type CheckSignature = (scanCode: string, merchantId: string, query: strin
 /** Checks by the till's time. What the host's function throws, or gives that is no list of keys, is passed on: no URL is taken then. */
 export function signatureCheck(
   till: Pick<Till, 'now'>,
-  { qrBaseUrl, paymentKeys, bareCodes }: SignatureCheckOptions,
+  { qrBaseUrl, paymentKeys, bareCodes, vocabulary }: SignatureCheckOptions,
 ): CheckSignature {
   // As they were checked: what the host puts into its list later may be no key.
   const given = typeof paymentKeys === 'object' ? [...paymentKeys] : paymentKeys
@@ -78,7 +80,8 @@ export function signatureCheck(
     const keys = typeof given === 'function' ? checked(await given(scanCode, merchantId), merchantId) : given
     if (keys === null) return
     const now = await till.now()
-    verifyPaymentUrl(`/${scanCode}?${query}`, { qrBaseUrl, keys, now, ...(bareCodes && { bareCodes }) })
+    const options = { qrBaseUrl, keys, now, vocabulary, ...(bareCodes && { bareCodes }) }
+    verifyPaymentUrl(`/${scanCode}?${query}`, options)
   }
 }
 

@@ -4,6 +4,7 @@ import { loggerFor, type ScanCode, type Till } from '@tillkit/till'
 import { asAsked } from '../as-asked.ts'
 import { READABLE } from '../cors.ts'
 import { errorResponse } from '../error-response.ts'
+import { errorWords } from '../error-words.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
 import { httpsGuard, httpsRequired } from '../https.ts'
 import { methodNotAllowed, notFound } from '../json.ts'
@@ -24,26 +25,28 @@ const PER_ADDRESS = { points: 300, duration: 1 }
  */
 export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandler {
   const checked = checkQrEndpointsOptions(till, options)
-  const { https, qrBaseUrl, rateLimits, onScan, logger: given } = checked
+  const { https, qrBaseUrl, rateLimits, onScan, vocabulary, logger: given } = checked
   const logger = loggerFor(given, till)
   const insecure = httpsGuard(https, logger)
   const perAddress =
     rateLimits === false ? null : limit('address', rateLimits?.perAddress, PER_ADDRESS, logger)
 
-  const { image } = createImages(qrBaseUrl)
+  const { image } = createImages(qrBaseUrl, vocabulary)
   const checkSignature = signatureCheck(till, checked)
+  // Not the answers of `onScan`, which are the host's.
+  const inWords = errorWords(vocabulary)
 
   async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
-    if (insecure(request)) return httpsRequired()
+    if (insecure(request)) return inWords(httpsRequired())
 
     const network = clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK
     let standing = (await perAddress?.count(network)) ?? null
-    if (standing && !standing.allowed) return tooManyRequests(standing)
+    if (standing && !standing.allowed) return inWords(tooManyRequests(standing))
 
     const response = await find(request, id, async points => {
       if (perAddress === null) return null
       standing = await perAddress.count(network, points)
-      return standing.allowed ? null : tooManyRequests(standing)
+      return standing.allowed ? null : inWords(tooManyRequests(standing))
     })
     if (standing) stampStanding(standing, response)
     return response
@@ -53,19 +56,19 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
     try {
       checkTarget(request)
       const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?$/.exec(request.path) ?? []
-      if (code === undefined) return notFound()
-      if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD')
+      if (code === undefined) return inWords(notFound())
+      if (request.method !== 'GET' && request.method !== 'HEAD') return inWords(methodNotAllowed('GET, HEAD'))
       const scanCode = await till.scanCodes.get(code)
       if (scanCode === null) throw new TillError('not_found', 'There is no such scan code')
       await checkSignature(code, scanCode.merchantId, request.query)
       if (type !== undefined) return await image(code, type as ImageType, request, charge)
-      const scan = parsePaymentUrl(`/${code}?${request.query}`)
+      const scan = parsePaymentUrl(`/${code}?${request.query}`, { vocabulary })
       if (onScan === undefined) return await pageFor(till, scanCode, scan)
       const response = await onScan(scan, request)
       return { ...response, headers: { ...response.headers } } // the host may hand out one object again and again
     } catch (error) {
       const shown = error instanceof QrError ? new TillError('invalid_input', error.message) : error
-      return errorResponse(shown, request, id, logger)
+      return inWords(errorResponse(shown, request, id, logger))
     }
   }
 
@@ -75,7 +78,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
     try {
       response = await answer(request, id)
     } catch (error) {
-      response = errorResponse(error, request, id, logger)
+      response = inWords(errorResponse(error, request, id, logger))
     }
     // An application of any origin may draw with an image, and read why it got none.
     if (isImage(request)) readableAnywhere(response)
