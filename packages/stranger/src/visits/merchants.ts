@@ -8,6 +8,7 @@ import type { Visit } from '../stay.ts'
 const PACKAGES: Record<string, string[]> = {
   'webhook-signer': [],
   qr: ['jsqr', 'pngjs'],
+  client: [],
 }
 
 /** A visit for each package that merchants install: what it is for, on the oldest Node that it is promised for and on newer ones. */

@@ -1,0 +1,93 @@
+import { refuseUnknown, whole } from '../page.ts'
+import type { Settings } from '../settings.ts'
+
+/** What a payment URL says of the payment that it starts (API 4.7). */
+export interface PaymentUrlOptions {
+  /** The merchant's code: 1 to 64 of `A-Za-z0-9_-`. */
+  scanCode: string
+  /** The order number that the customer sees, 255 characters at most; it becomes the payment's `merchantReference`. */
+  merchantReference?: string | undefined
+  /** What is owed, in cents; it becomes the payment's `requiredAmount`. */
+  requiredAmount?: number | undefined
+  /** True: the reference cannot be paid twice, nor less than the amount. */
+  strict?: boolean | undefined
+  /** Any other parameters, name to value, which come back in the payment's `extra`. */
+  extra?: Readonly<Record<string, string>> | undefined
+}
+
+/** What an image's URL says beside. */
+export interface ImageUrlOptions extends PaymentUrlOptions {
+  /** Width and height in pixels: 50 to 500, 125 when left out. */
+  size?: number | undefined
+  /** The kind of image: `svg` when left out. */
+  format?: 'svg' | 'png' | undefined
+}
+
+/** Payment URLs and their images (API 4.7). Neither asks the server for anything. */
+export interface PaymentUrls {
+  /** What a customer scans or opens: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value`. */
+  url(options: PaymentUrlOptions): string
+  /** The address of an image of that URL's QR code. */
+  imageUrl(options: ImageUrlOptions): string
+}
+
+const OF_THE_URL = ['scanCode', 'merchantReference', 'requiredAmount', 'strict', 'extra']
+const RESERVED = ['id', 'amount', 'strict', 'scan_code_size', 'scan_code_signature', 'scan_code_expires']
+
+export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
+  const reserved = new Set(RESERVED.map(words.word))
+
+  function address(options: PaymentUrlOptions, known: readonly string[], ending: string): [string, string[]] {
+    refuseUnknown(options, known)
+    const { scanCode, merchantReference, requiredAmount, strict, extra = {} } = options
+    if (typeof scanCode !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(scanCode)) {
+      throw new TypeError('scanCode must be 1 to 64 of the characters A-Z, a-z, 0-9, _ and -')
+    }
+    const pairs: string[] = []
+    if (merchantReference !== undefined) {
+      pairs.push(pair(words.word('id'), text('merchantReference', merchantReference)))
+    }
+    const amount = whole('requiredAmount', requiredAmount, 0, Number.MAX_SAFE_INTEGER)
+    if (amount !== undefined) pairs.push(pair(words.word('amount'), amount.toFixed()))
+    if (strict !== undefined && typeof strict !== 'boolean')
+      throw new TypeError('strict must be true or false')
+    if (strict) pairs.push(pair(words.word('strict'), 'true'))
+    if (typeof extra !== 'object' || extra === null || Array.isArray(extra)) {
+      throw new TypeError('extra must be an object of names and values')
+    }
+    for (const [name, value] of Object.entries(extra)) {
+      if (reserved.has(name))
+        throw new TypeError(`extra must not have the name ${name}, which means something else`)
+      pairs.push(pair(text('extra', name), text('extra', value)))
+    }
+    return [`${qrBaseUrl}/${words.word('qr')}/${scanCode}${ending}`, pairs]
+  }
+
+  return {
+    url: options => joined(address(options, OF_THE_URL, '')),
+    imageUrl(options) {
+      const { size, format = 'svg' } = options
+      if (format !== 'svg' && format !== 'png') throw new TypeError("format must be 'svg' or 'png'")
+      const [url, pairs] = address(options, [...OF_THE_URL, 'size', 'format'], `.${format}`)
+      const pixels = whole('size', size, 50, 500)
+      if (pixels !== undefined) pairs.push(pair(words.word('scan_code_size'), String(pixels)))
+      return joined([url, pairs])
+    },
+  }
+}
+
+function joined([url, pairs]: [string, string[]]): string {
+  return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`
+}
+
+function pair(name: string, value: string): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+}
+
+/** Text that survives a URL and a database: well-formed Unicode without NUL. */
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError(`${name} must be a string`)
+  if (value.includes('\0')) throw new TypeError(`${name} must not contain the NUL character`)
+  if (/\p{Surrogate}/u.test(value)) throw new TypeError(`${name} must be well-formed Unicode`)
+  return value
+}
