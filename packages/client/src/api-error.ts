@@ -13,6 +13,7 @@ interface ApiErrorFacts {
 
 /** A call that did not succeed, after its retries. Its `message` is for people, its `code` for programs (API 7). */
 export class ApiError extends Error {
+  /** `ApiError`. */
   override readonly name = 'ApiError'
   /** The HTTP status; 0 where no answer came. */
   readonly status: number

@@ -33,6 +33,8 @@ test('the codes are the server’s and the client’s, and each is in the README
     ...{ unavailable: true, internal: true, network: true, timeout: true, unexpected_answer: true },
   }
   const [, table = ''] = /\| code \| \|\n(.*?)\n\n/s.exec(readme) ?? []
-  const named = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/(?<=`)\w+(?=`)/g))
+  const named = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    cell.match(/(?<=`)\w+(?=`)/g),
+  )
   expect(named.sort()).toEqual(Object.keys(codes).sort())
 })

@@ -23,7 +23,7 @@ export interface PaymentFilter {
 }
 
 /** The filters that compare a field with one text. */
-export const EXACT = [
+const EXACT = [
   ...['scanCode', 'scanCodeReference', 'userReference', 'merchantReference', 'statementReference'],
 ] as const
 

@@ -21,15 +21,18 @@ export interface Payments {
    *
    * A payment that ceases to match before its page is reached, a pending one that gets its outcome, is not given.
    */
-  all(
-    query?: PaymentFilter & { perPage?: number | undefined },
-    options?: CallOptions,
-  ): AsyncGenerator<ListedPayment, void, undefined>
+  all(query?: AllPaymentsQuery, options?: CallOptions): AsyncGenerator<ListedPayment, void, undefined>
   /**
    * Waits for an outcome: the completed payment that matches; where all that match were refused, the newest of them; null
    * when the time is over and neither is so. It needs a reference or a scan code to wait for.
    */
   waitFor(query: WaitForQuery, options?: WaitForOptions): Promise<ListedPayment | null>
+}
+
+/** What `payments.all` takes. */
+export interface AllPaymentsQuery extends PaymentFilter {
+  /** How many payments are asked for at a time: 2 to 100; 100 when left out. */
+  perPage?: number | undefined
 }
 
 /** What `payments.waitFor` waits for. */

@@ -56,7 +56,12 @@ export function nodeWebhooks<Request extends NodeRequest>(
  * A receiver for Express: `app.post('/webhooks/payments', expressWebhooks({ key }, handler))`, before `express.json()` and
  * `express.urlencoded()`. Behind `express.raw()` or `express.text()` it works as well. It answers as `fetchWebhooks` does.
  */
-export const expressWebhooks: typeof nodeWebhooks = nodeWebhooks
+export function expressWebhooks<Request extends NodeRequest>(
+  options: WebhookOptions<Request>,
+  handler: PaymentHandler<Request>,
+): (request: Request, response: NodeResponse) => Promise<void> {
+  return nodeWebhooks(options, handler)
+}
 
 async function bodyOf(request: NodeRequest, maxBytes: number): Promise<string | Uint8Array | null> {
   for (const body of [request.rawBody, request.body]) {

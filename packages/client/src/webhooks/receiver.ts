@@ -3,7 +3,7 @@ import { type Words, wordsOf } from '../vocabulary/vocabulary.ts'
 import type { PaymentHandler, WebhookOptions } from './webhook-options.ts'
 
 /** A delivery as it came, of any framework. */
-export interface Delivery<Request> {
+interface Delivery<Request> {
   method: string
   header(name: string): string | readonly string[] | null | undefined
   /** The whole body; null where it is longer than `maxBytes`. Rejects where it cannot be had. */
@@ -15,7 +15,7 @@ export interface Delivery<Request> {
 export type Receiver<Request> = (delivery: Delivery<Request>) => Promise<Status>
 
 /** 405 has an `Allow: POST` beside it. */
-export type Status = 204 | 400 | 401 | 405 | 413 | 500
+type Status = 204 | 400 | 401 | 405 | 413 | 500
 
 const MAX_BYTES = 262_144
 
