@@ -138,7 +138,7 @@ async function mariadb(): Promise<Engine> {
 describe.each([sqlite, await postgres(), await mariadb()])('$name', ({ missing, open }) => {
   test.skipIf(missing)(
     `is restored as it was at one moment ${missing ?? ''}`.trim(),
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const folder = await openFolder()
       const { used, restored, commands, env } = await open(folder)

@@ -24,7 +24,7 @@ describe('the examples', () => {
     test.each(NAMES.filter(name => name !== 'demo'))(
       '%s runs twice in one folder, and stops when told to',
       {
-        timeout: 180_000,
+        timeout: 300_000,
       },
       async name => {
         const folder = await openFolder()

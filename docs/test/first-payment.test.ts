@@ -27,7 +27,7 @@ describe('the first payment', () => {
 
   overPostgres(DATABASE_URL => {
     test('a QR code is paid, the webhook arrives, and all of it goes on where it was', {
-      timeout: 180_000,
+      timeout: 300_000,
     }, async () => {
       const folder = await openFolder()
       const moved = await movedPorts()

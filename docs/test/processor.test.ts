@@ -35,7 +35,7 @@ const TAKE = `
 
 overPostgres(url => {
   test('each attempt is charged once, and what the bank knows is found out', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const [folder, bank] = [await openFolder(), await openBank()]
     const { owner, host } = await openProvider(folder, url)
@@ -59,7 +59,7 @@ overPostgres(url => {
     expect(bank.charges).toHaveLength(4)
   })
 
-  test('an order and its payment are there together, or neither is', { timeout: 180_000 }, async () => {
+  test('an order and its payment are there together, or neither is', { timeout: 300_000 }, async () => {
     const folder = await openFolder()
     const { owner, host, administrator } = await openProvider(folder, url)
     expect(await folder.node(['migrate.js'], owner).ended).toMatchObject({ code: 0 })

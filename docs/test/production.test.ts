@@ -43,7 +43,7 @@ async function migrated(folder: Folder, owner: { DATABASE_URL: string }): Promis
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 overPostgres(url => {
-  test('the owner migrates, and the host may not but for nothing', { timeout: 180_000 }, async () => {
+  test('the owner migrates, and the host may not but for nothing', { timeout: 300_000 }, async () => {
     const folder = await openFolder()
     const { owner, host } = await openProvider(folder, url)
     const REDIS_URL = `redis://127.0.0.1:${await freePort()}` // nobody
@@ -64,7 +64,7 @@ overPostgres(url => {
   })
 
   test('the worker delivers and reconciles, and what is left is tidied up daily', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const [folder, bank, receiver] = [await openFolder(), await openBank(), await openReceiver()]
     const { owner, host, administrator } = await openProvider(folder, url)
@@ -101,7 +101,7 @@ overPostgres(url => {
   })
 
   // Where a machine stalls, requests are rightly counted in memory: once more.
-  const patient = { timeout: 180_000, retry: 2 }
+  const patient = { timeout: 300_000, retry: 2 }
   test.skipIf(!hasRedis)(
     `processes share their limits in Redis${hasRedis ? '' : ', which is not installed'}`,
     patient,

@@ -28,7 +28,7 @@ describe('the servers in the READMEs', () => {
   test.each(SERVERS)(
     '$name serves, twice in one folder, until it is told to stop',
     {
-      timeout: 180_000,
+      timeout: 300_000,
     },
     async ({ language, program }) => {
       const folder = await openFolder()

@@ -23,4 +23,6 @@ const api = merchantApi(createTill({ storage }), {
 })
 await storeClient.ping()
 const server = createServer(toNode(api))
+// It does not outlive the test.
+process.once('disconnect', () => process.exit())
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -46,7 +46,7 @@ const answers = (port: number) =>
 
 describe.each(SERVERS)('%s', (name, start, ask) => {
   test('keeps what was written when it is stopped and when it is killed, and leaves nothing', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async context => {
     const server = await start().catch(error => {
       if (process.env.CI === 'true') throw error
@@ -64,7 +64,7 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
     expect(await answers(Number(new URL(server.url).port))).toBe(false)
   })
 
-  test('is waited for by a process that has nothing else to do', { timeout: 120_000 }, async context => {
+  test('is waited for by a process that has nothing else to do', { timeout: 300_000 }, async context => {
     const server = name === 'PostgreSQL' ? 'Postgres' : 'Mariadb'
     const source = `import { own${server} } from '@tillkit/servers'
       const server = await own${server}().catch(error => error)
@@ -84,7 +84,7 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
   test.for([
     ['is gone, and its folder too, when the process that started it is killed', false],
     ['is gone then even when it hangs', true],
-  ] as const)('%s', { timeout: 120_000 }, async ([, hangs], context) => {
+  ] as const)('%s', { timeout: 300_000 }, async ([, hangs], context) => {
     // Its temporary files are in a folder of its own, which is as open as the system's.
     const folder = await mkdtemp(join(tmpdir(), 'tillkit-owner-'))
     await chmod(folder, 0o1777)

@@ -111,18 +111,18 @@ overEveryEngine(({ create }) => {
     }
   }
 
-  test('processes whose clocks are wrong, or jump, harm nothing', { timeout: 300_000 }, async () => {
+  test('processes whose clocks are wrong, or jump, harm nothing', { timeout: 900_000 }, async () => {
     await shopDay(CLERKS, preloaded)
   })
 
   describe.skipIf(!LIBRARY)('under libfaketime', () => {
     const still = CLERKS.filter(({ ahead }) => ahead.length === 1)
 
-    test('the same, where the steady clock is real', { timeout: 300_000 }, async () => {
+    test('the same, where the steady clock is real', { timeout: 900_000 }, async () => {
       await shopDay(still, clerk => underFaketime(clerk, true))
     })
 
-    test('the same, where clocks jump', { timeout: 300_000 }, async () => {
+    test('the same, where clocks jump', { timeout: 900_000 }, async () => {
       const jumping = CLERKS.filter(({ ahead }) => ahead.length > 1)
       const offsets = new Map(jumping.map(clerk => [clerk, changingOffsets(clerk)]))
       try {
@@ -135,7 +135,7 @@ overEveryEngine(({ create }) => {
       }
     })
 
-    test('the same, where it is not either', { timeout: 300_000 }, async () => {
+    test('the same, where it is not either', { timeout: 900_000 }, async () => {
       await shopDay(still, clerk => underFaketime(clerk, false))
     })
   })

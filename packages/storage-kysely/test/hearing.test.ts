@@ -30,7 +30,7 @@ describe.each(['own', 'hosted'] as const)(
   kind => {
     test.each(['greeting', 'answer'] as const)(
       'told to go in the packet of the %s',
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async after => {
         const server = await startRudeServer(after)
         const caller = startCaller(kind, `postgres://x@127.0.0.1:${server.port}/x`, 'x', 24)
@@ -45,7 +45,7 @@ describe.each(['own', 'hosted'] as const)(
 overPostgres(({ create }) => {
   test.each(['own', 'hosted'] as const)(
     'a storm of ended connections, over a pool: %s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async kind => {
       const { address, drop } = await create()
       if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')

@@ -89,7 +89,7 @@ overEveryServer(({ create }) => {
       return own
     }
 
-    test('50 starts of a locked merchant, while the others go on', { timeout: 120_000 }, async () => {
+    test('50 starts of a locked merchant, while the others go on', { timeout: 300_000 }, async () => {
       const stuck = over()
       await lock(merchantId)
       let ended = 0
@@ -105,7 +105,7 @@ overEveryServer(({ create }) => {
       expect(await ids()).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
     })
 
-    test('a dozen locked merchants, while the others go on', { timeout: 120_000 }, async () => {
+    test('a dozen locked merchants, while the others go on', { timeout: 300_000 }, async () => {
       const stuck = over()
       const locked = NEIGHBOURS.slice(0, 12)
       await lock(...locked)
@@ -140,7 +140,7 @@ overEveryServer(({ create }) => {
   })
 
   test('a process that is stopped while it holds the lock: the others go on, and so does the merchant in the end', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const holder = startHolder(database.address, { idleTransactionTimeoutSeconds: 2 })
     after.push(async () => {

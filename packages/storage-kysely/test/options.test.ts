@@ -104,7 +104,7 @@ describe('what is wrong is named at once', () => {
 test.each([
   ['PostgreSQL', (port: number) => postgresStorage({ connectionString: `postgres://x@localhost:${port}/x` })],
   ['MariaDB', (port: number) => mysqlStorage({ uri: `mysql://x@localhost:${port}/x` })],
-])('a %s that is not there is one line that says so', { timeout: 180_000 }, async (_, storageAt) => {
+])('a %s that is not there is one line that says so', { timeout: 300_000 }, async (_, storageAt) => {
   const storage = storageAt(await freePort())
   const refused = await storage.migrate().catch(error => error)
   expect(refused).toBeInstanceOf(DatabaseError)

@@ -38,7 +38,7 @@ overEveryEngine(engine => {
   beforeAll(async () => {
     sent = await statementsOf(engine, BIG, expect)
     filled = await openFilled(engine, SIZE)
-  }, 240_000)
+  }, 900_000)
   afterAll(() => filled?.close())
 
   /** What a statement did that looked at more than it may; undefined where it did not. */
@@ -59,7 +59,7 @@ overEveryEngine(engine => {
   describe.each(SCENES)('$name', scene => {
     test.for(modes)(
       'no statement looks at much more than it answers, by plans that are %s',
-      { timeout: 240_000 },
+      { timeout: 900_000 },
       async (mode, context) => {
         if (filled.unheld) return context.skip(filled.unheld)
         await filled.reach(scene)

@@ -46,7 +46,7 @@ async function race(addresses: Address[]): Promise<void> {
 }
 
 overEveryEngine(({ create }) => {
-  test('four processes race on one merchant, and two of them are killed', { timeout: 180_000 }, async () => {
+  test('four processes race on one merchant, and two of them are killed', { timeout: 300_000 }, async () => {
     const { address, drop } = await create()
     await race([address])
     await drop()
@@ -56,7 +56,7 @@ overEveryEngine(({ create }) => {
 /** The nodes of a cluster that takes writes at any of them, such as Galera: addresses of one empty database, by comma. */
 const cluster = process.env.TILLKIT_MYSQL_CLUSTER_URLS
 if (cluster) {
-  test('the same over the nodes of a cluster', { timeout: 180_000 }, () =>
+  test('the same over the nodes of a cluster', { timeout: 300_000 }, () =>
     race(cluster.split(',').map(uri => ({ dialect: 'mysql', uri }))),
   )
 }

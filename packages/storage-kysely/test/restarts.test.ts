@@ -18,7 +18,7 @@ const SERVERS: [name: string, start: () => Promise<OwnServer>, address: (url: st
 
 describe.each(SERVERS)('%s', (name, startServer, addressOf) => {
   test('restarted under load: nothing acknowledged is lost, and all goes on by itself', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async context => {
     const server = await startServer().catch(error => {
       if (process.env.CI === 'true') throw error
@@ -73,7 +73,7 @@ describe.each(SERVERS)('%s', (name, startServer, addressOf) => {
     await server.remove()
   })
 
-  test('not there yet: the first call waits for it', { timeout: 180_000 }, async context => {
+  test('not there yet: the first call waits for it', { timeout: 300_000 }, async context => {
     const server = await startServer().catch(error => {
       if (process.env.CI === 'true') throw error
       return context.skip(`${name} cannot be started here: ${error?.message}`)

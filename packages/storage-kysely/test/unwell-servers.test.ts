@@ -148,7 +148,7 @@ describe.each([postgres, mariadb])(
     })
 
     test('read-only: it is read, and every write says why it was refused', {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async context => {
       for (const storage of storages(context)) {
         expect((await storage.payments.get({ merchantId, id: 1 }))?.id).toBe(1)

@@ -8,7 +8,7 @@ const DRIVERS = [
 ] as const
 
 describe.each(['esm', 'cjs'] as const)('a host’s bundle, %s, where no driver is installed', format => {
-  test.each(DRIVERS)('%s', { timeout: 180_000 }, async (driver, engine, open) => {
+  test.each(DRIVERS)('%s', { timeout: 300_000 }, async (driver, engine, open) => {
     const bundled = await bundle(
       `import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
        import { postgresStorage } from '@tillkit/storage-kysely/postgres'

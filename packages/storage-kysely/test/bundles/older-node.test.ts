@@ -38,7 +38,7 @@ describe.skipIf(node === undefined)(title, () => {
     return run(node ?? '', bundled)
   }
 
-  test.each(PROGRAMS)('%s: one sentence', { timeout: 180_000 }, async (_, program, said) => {
+  test.each(PROGRAMS)('%s: one sentence', { timeout: 300_000 }, async (_, program, said) => {
     const [imports, uses] = [/^ *import.*$/gm, program.replace(/^ *import.*$/gm, '')]
     const { code, signal, stdout, stderr } = await runBundled(
       `${program.match(imports)?.join('\n')}
@@ -50,7 +50,7 @@ describe.skipIf(node === undefined)(title, () => {
 
   test.each(PROGRAMS)(
     '%s: no crash where nobody catches it',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (_, program, said) => {
       const { code, signal, stderr } = await runBundled(program)
       expect({ code, signal }).toEqual({ code: 1, signal: null })

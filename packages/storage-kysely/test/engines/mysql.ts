@@ -19,11 +19,12 @@ async function run(statement: string): Promise<unknown> {
 async function sweep(): Promise<void> {
   const namesOf = async (query: string) => (await run(query)) as { name: string }[]
   for (const { name } of await namesOf('select schema_name as name from information_schema.schemata')) {
-    if (isLeftOver(name)) await run(`drop database if exists \`${name}\``)
+    // Another process sweeps too.
+    if (isLeftOver(name)) await run(`drop database if exists \`${name}\``).catch(() => {})
   }
   // Whoever may not see users has made none.
   for (const { name } of await namesOf('select user as name from mysql.user').catch(() => [])) {
-    if (isLeftOver(name)) await run(`drop user if exists \`${name}\``)
+    if (isLeftOver(name)) await run(`drop user if exists \`${name}\``).catch(() => {})
   }
 }
 

@@ -14,6 +14,8 @@ export interface Race {
 }
 
 const LANES = 4
+// One that goes on for ever does not outlive the test.
+process.once('disconnect', () => process.exit())
 const { address, merchantId, file, rounds } = JSON.parse(process.argv[2] ?? '') as Race
 const storage = storageAt(address)
 const acknowledged = journal(file)
@@ -80,3 +82,4 @@ async function lane(): Promise<void> {
 await Promise.all(Array.from({ length: LANES }, lane))
 await storage.close()
 acknowledged.close()
+process.disconnect?.()
