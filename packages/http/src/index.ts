@@ -20,7 +20,15 @@ export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
 export type { FetchOptions } from './fetch-options.ts'
 export type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
-export { ERROR_CODES, type ErrorCode, errorObject, errorObjectSchema, json, notFound } from './json.ts'
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  errorObject,
+  errorObjectSchema,
+  json,
+  methodNotAllowed,
+  notFound,
+} from './json.ts'
 export { loggerOption } from './logger-option.ts'
 export { merchantApi } from './merchant-api.ts'
 export { type MerchantApiOptions, tillArgument } from './merchant-api-options.ts'

@@ -29,9 +29,9 @@ const headers = {
   'WWW-Authenticate': z.string().describe('How to authenticate: HTTP Basic.'),
   'Cache-Control': z.string().describe('Whether the answer may be kept, and for how long.'),
   ETag: z.string().describe('Names this version of what is answered, for `If-None-Match`.'),
-  'Content-Security-Policy': z.string().describe('What the page may load.'),
-  'X-Content-Type-Options': z.literal('nosniff').describe('The media type is not to be guessed.'),
-  'Referrer-Policy': z.string().describe('What the page tells others of where it is.'),
+  'Content-Security-Policy': z.string().describe('What a page may load.').optional(),
+  'X-Content-Type-Options': z.literal('nosniff').describe('The media type is not to be guessed.').optional(),
+  'Referrer-Policy': z.string().describe('What a page tells others of where it is.').optional(),
   Vary: z.literal('Origin').describe('There where only some origins may read the answer.').optional(),
   'Access-Control-Allow-Origin': z
     .string()

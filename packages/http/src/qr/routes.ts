@@ -30,7 +30,16 @@ const query = z.object({
     .describe('When a signed URL ends, in seconds since 1970; made with the signature.'),
 })
 
-const imageQuery = query.extend({
+/** An image holds the query of its URL byte for byte: what it says is looked at when the code is scanned. */
+const passedOn = (name: string) =>
+  z.string().optional().describe(`\`${name}\` of the payment URL, which the image holds as it is.`)
+
+const imageQuery = z.object({
+  id: passedOn('id'),
+  amount: passedOn('amount'),
+  strict: passedOn('strict'),
+  scan_code_signature: query.shape.scan_code_signature,
+  scan_code_expires: query.shape.scan_code_expires,
   scan_code_size: z
     .int()
     .min(IMAGE_SIZES.smallest)
