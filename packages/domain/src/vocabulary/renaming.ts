@@ -9,8 +9,11 @@ export function renamingOf(given: Vocabulary | undefined, group: VocabularyGroup
   const words = changedIn(given, group)
   if (words.length === 0) return undefined
   const wordFor = new Map<string, string>(words)
-  return object =>
-    Object.fromEntries(Object.entries(object).map(([name, value]) => [wordFor.get(name) ?? name, value]))
+  return object => {
+    const renamed: Record<string, unknown> = {}
+    for (const name in object) renamed[wordFor.get(name) ?? name] = object[name as keyof typeof object]
+    return renamed
+  }
 }
 
 /** The names of a kind by their words, all of them; undefined where each is its own word. */
