@@ -13,9 +13,11 @@ export {
   signStandardWebhook,
   signWebhook,
   standardWebhooksSecret,
+  type VocabularyOption,
   verifyStandardWebhook,
   verifyWebhook,
   type WebhookPayment,
+  type WebhookVocabulary,
 } from '@tillkit/webhook-signer'
 export type { Vocabulary } from '../vocabulary/vocabulary.ts'
 export {

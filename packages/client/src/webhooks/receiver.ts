@@ -1,5 +1,5 @@
 import { parseWebhook, verifyWebhook, type WebhookPayment } from '@tillkit/webhook-signer'
-import { type Words, wordsOf } from '../vocabulary/vocabulary.ts'
+import { type Vocabulary, wordsOf } from '../vocabulary/vocabulary.ts'
 import type { PaymentHandler, WebhookOptions } from './webhook-options.ts'
 
 /** A delivery as it came, of any framework. */
@@ -25,16 +25,16 @@ export function receiverOf<Request>(
   handler: PaymentHandler<Request>,
 ): Receiver<Request> {
   const { key, onTest, onError = printed, vocabulary, maxBytes = MAX_BYTES } = checked(options, handler)
-  const words = wordsOf(vocabulary)
+  wordsOf(vocabulary) // throws for one that cannot be
 
   async function status({ method, header, rawBody, request }: Delivery<Request>): Promise<Status> {
     if (method !== 'POST') return 405
     const body = await rawBody(maxBytes)
     if (body === null) return 413
-    const authorization = inOurScheme(header('authorization'), words)
-    const previous = inOurScheme(header('webhook-signature-previous'), words)
-    if (!verifyWebhook({ rawBody: body, authorization, previous, key })) return 401
-    const payment = paymentOf(body, words)
+    const authorization = header('authorization')
+    const previous = header('webhook-signature-previous')
+    if (!verifyWebhook({ rawBody: body, authorization, previous, key, vocabulary })) return 401
+    const payment = paymentOf(body, vocabulary)
     if (payment === null) return 400
     await (payment.id === 0 ? onTest?.(payment, request) : handler(payment, request))
     return 204
@@ -74,26 +74,12 @@ function checked<Request>(options: WebhookOptions<Request>, handler: unknown): W
   return options
 }
 
-/** A signature under the provider's scheme as one under ours; under another's it is none. */
-function inOurScheme(header: ReturnType<Delivery<unknown>['header']>, { word }: Words) {
-  if (typeof header !== 'string' || word('Service') === 'Service') return header
-  const scheme = `${word('Service')} `
-  return header.startsWith(scheme) ? `Service ${header.slice(scheme.length)}` : undefined
-}
-
-function paymentOf(body: string | Uint8Array, words: Words): WebhookPayment | null {
+function paymentOf(body: string | Uint8Array, vocabulary: Vocabulary | undefined): WebhookPayment | null {
   try {
-    return words.ours('payment', parseWebhook(inOurForm(body, words))) as WebhookPayment
+    return parseWebhook(body, { vocabulary })
   } catch {
     return null
   }
-}
-
-function inOurForm(body: string | Uint8Array, { word }: Words): string | Uint8Array {
-  if (word('payload') === 'payload') return body
-  const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body))
-  const fields = form.getAll(word('payload')).map((value): [string, string] => ['payload', value])
-  return new URLSearchParams(fields).toString()
 }
 
 function printed(error: unknown): void {
