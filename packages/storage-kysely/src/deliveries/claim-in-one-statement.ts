@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/rows.ts'
@@ -15,6 +15,11 @@ interface Parameters {
   leaseUntil: string
   limit: number
   except: string[]
+}
+
+/** Keeps a lookup by key what it is, one for each row: no planner takes it for a join, and reads the table whole. */
+function oneByOne<Query extends { offset(offset: RawBuilder<number>): Query }>(query: Query): Query {
+  return query.offset(sql.lit(0))
 }
 
 /**
@@ -41,35 +46,58 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
       .with('due', db =>
         db
           .selectFrom('found')
-          .selectAll()
+          .leftJoinLateral(
+            eb =>
+              eb
+                .selectFrom('failing_endpoints')
+                .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+                .select(sql<boolean>`paused_at is not null`.as('is_paused'))
+                .whereRef('failing_endpoints.merchant_id', '=', 'found.merchant_id')
+                .$call(oneByOne)
+                .as('endpoint'),
+            join => join.onTrue(),
+          )
+          .selectAll('found')
+          .select([
+            'endpoint.failing_since',
+            sql<boolean>`coalesce(endpoint.is_paused, false)`.as('is_paused'),
+          ])
           .where('payment_id', '>=', unforeseen(dialect, 0))
           .where('payment_id', '<=', unforeseen(dialect, Number.MAX_SAFE_INTEGER)),
       )
+      // Those that another holds are not in it: they stay due.
       .with('paused', db =>
         db
-          .selectFrom('failing_endpoints')
-          .select('merchant_id')
-          .where('paused_at', 'is not', null)
-          .where('merchant_id', 'in', eb => eb.selectFrom('due').select('merchant_id'))
-          .forShare()
-          .skipLocked(),
-      )
-      .with('shut', db =>
-        db
-          .selectFrom('failing_endpoints')
-          .select('merchant_id')
-          .where('paused_at', 'is not', null)
-          .where('merchant_id', 'in', eb => eb.selectFrom('due').select('merchant_id')),
+          .selectFrom(
+            db
+              .selectFrom('due')
+              .select('merchant_id')
+              .distinct()
+              .where(eb => eb.ref('is_paused'))
+              .as('shut'),
+          )
+          .innerJoinLateral(
+            eb =>
+              eb
+                .selectFrom('failing_endpoints')
+                .select('failing_endpoints.merchant_id')
+                .whereRef('failing_endpoints.merchant_id', '=', 'shut.merchant_id')
+                .where('paused_at', 'is not', null)
+                .forShare()
+                .skipLocked()
+                .as('held'),
+            join => join.onTrue(),
+          )
+          .select('held.merchant_id'),
       )
       .with('leased', db =>
         db
           .updateTable('deliveries')
           .from('due')
           .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
-          .leftJoin('shut', 'shut.merchant_id', 'due.merchant_id')
           .set({
             next_attempt_at: sql<string>`case when paused.merchant_id is not null then null
-              when shut.merchant_id is not null then ${sql.ref('deliveries.next_attempt_at')}
+              when due.is_paused then ${sql.ref('deliveries.next_attempt_at')}
               else ${p.leaseUntil}::timestamptz end`,
             fence: sql<number>`coalesce(${sql.ref('deliveries.fence')}, 0) + 1`,
           })
@@ -81,24 +109,37 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
             'deliveries.attempts as attempts',
             'deliveries.fence as fence',
             'due.next_attempt_at as due_at',
-            sql<boolean>`paused.merchant_id is not null or shut.merchant_id is not null`.as('rests'),
-            sql<boolean>`paused.merchant_id is null and shut.merchant_id is not null`.as('passed_by'),
+            'due.failing_since as failing_since',
+            'due.is_paused as rests',
+            sql<boolean>`due.is_paused and paused.merchant_id is null`.as('passed_by'),
           ]),
       )
       .selectFrom('leased')
-      .leftJoin('payments', join =>
-        join
-          .onRef('payments.merchant_id', '=', 'leased.merchant_id')
-          .onRef('payments.id', '=', 'leased.payment_id'),
+      .leftJoinLateral(
+        eb =>
+          eb
+            .selectFrom('payments')
+            .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+            .whereRef('payments.merchant_id', '=', 'leased.merchant_id')
+            .whereRef('payments.id', '=', 'leased.payment_id')
+            .$call(oneByOne)
+            .as('payment'),
+        join => join.onTrue(),
       )
-      .leftJoin('merchants', 'merchants.id', 'leased.merchant_id')
-      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'leased.merchant_id')
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+      .leftJoinLateral(
+        eb =>
+          eb
+            .selectFrom('merchants')
+            .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+            .select(webhookKeyColumns({ dialect }))
+            .whereRef('merchants.id', '=', 'leased.merchant_id')
+            .$call(oneByOne)
+            .as('merchant'),
+        join => join.onTrue(),
+      )
+      .selectAll(['payment', 'merchant'])
       .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
-      .select(['leased.attempts', 'leased.fence', 'leased.rests', 'leased.passed_by'])
-      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
-      .select(webhookKeyColumns({ dialect }))
+      .select(['leased.attempts', 'leased.fence', 'leased.failing_since', 'leased.rests', 'leased.passed_by'])
       .orderBy('leased.due_at'),
   )
 

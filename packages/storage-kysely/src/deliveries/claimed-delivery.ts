@@ -4,9 +4,7 @@ import { instantOrNull } from '../schema/dates.ts'
 import { type PaymentRow, toPayment } from '../schema/rows.ts'
 
 /** What a claim reads beside the delivery. Any of it may be gone, or not be what it was. */
-interface Target extends Omit<PaymentRow, 'id'> {
-  /** Null where the payment is gone. */
-  id: PaymentRow['id'] | null
+type Target = PaymentOrNone & {
   /** Null where the merchant is gone. */
   known_merchant: string | null
   webhook_url: string | null
@@ -15,6 +13,9 @@ interface Target extends Omit<PaymentRow, 'id'> {
   previous_webhook_key_until: string | null
   failing_since: string | null
 }
+
+/** All null where the payment is gone. */
+type PaymentOrNone = { [Name in keyof PaymentRow]: PaymentRow[Name] | null }
 
 /** What is handed over of a delivery that was leased: its payment, or why there is none. Never throws. */
 export function claimedDelivery(
@@ -38,7 +39,9 @@ function endpointOf(target: Target | undefined) {
 }
 
 function paymentOf(target: Target | undefined) {
-  if (!target || target.id === null) return { payment: null, fault: 'payment is gone' }
+  if (!target || !isThere(target)) return { payment: null, fault: 'payment is gone' }
   if (target.known_merchant === null) return { payment: null, fault: 'merchant is gone' }
-  return { payment: toPayment({ ...target, id: target.id }) }
+  return { payment: toPayment(target) }
 }
+
+const isThere = (row: PaymentOrNone): row is PaymentRow => row.id !== null

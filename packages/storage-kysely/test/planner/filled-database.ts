@@ -7,8 +7,6 @@ import { SCENES, type Scene } from './scenes.ts'
 /** A database that goes from scene to scene, in their order, with statistics that stay as they are. */
 export interface FilledDatabase {
   address: Address
-  /** Why what its engine looks at is not held to the rule; undefined where it is. */
-  unheld: string | undefined
   reach(scene: Scene): Promise<void>
   close(): Promise<void>
 }
@@ -23,19 +21,8 @@ export async function openFilled({ create }: Pick<Engine, 'create'>, size: Size)
   for (const statement of leftAlone(address)) await run(statement)
   let reached = 0
 
-  async function unheld(): Promise<string | undefined> {
-    if (address.dialect !== 'postgres') return undefined
-    const asked = "select current_setting('server_version_num')::int / 10000 as version"
-    const { rows } = await db.executeQuery<{ version: number }>(CompiledQuery.raw(asked))
-    const version = rows[0]?.version ?? 0
-    return version > 15
-      ? `PostgreSQL ${version} reads small tables whole for a claim; 15 does not`
-      : undefined
-  }
-
   return {
     address,
-    unheld: await unheld(),
     async reach(scene) {
       for (; reached <= SCENES.indexOf(scene); reached++) {
         for (const statement of SCENES[reached]?.steps(address.dialect, size) ?? []) await run(statement)
