@@ -142,6 +142,23 @@ test.each([1000, 2500])(
   },
 )
 
+test('one that nobody knows, in the midst of a thousand that hang at other paths, waits for a handful of them', async () => {
+  const { merchant, outcome, worker } = scene()
+  const { origin, held, delivered } = await platform()
+  for (let n = 0; n < 1000; n++) {
+    if (n === 500) {
+      await merchant('live', `${origin}/live`)
+      await outcome('live')
+    }
+    await merchant(`dead-${n}`, `${origin}/hangs/${n}`)
+    await outcome(`dead-${n}`)
+  }
+  worker({ timeoutSeconds: 2 }).start()
+  await delivered(1)
+  // Fourteen are posted to it at a time.
+  expect(held.length).toBeLessThanOrEqual(5 * 14)
+})
+
 test('a merchant with 5,000 due keeps 50 with one each waiting for little', async () => {
   const { merchant, outcome, worker } = scene()
   const { origin, live, delivered } = await platform()

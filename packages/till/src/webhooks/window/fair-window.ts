@@ -79,7 +79,7 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
   }
 
   const queue = (
-    { origin, merchantId, failing }: Queued,
+    { origin, merchantId, path, failing }: Queued,
     task: () => Promise<Outcome>,
     onPutOff?: Waiting['onPutOff'],
   ) => {
@@ -93,7 +93,7 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
       )
     }
     const item: Waiting = {
-      ...{ origin, merchantId, failing, stays: !onPutOff, started: false, start },
+      ...{ origin, merchantId, path, failing, stays: !onPutOff, started: false, start },
       ...{ drop: () => resolve(null), onPutOff: onPutOff ?? (() => {}) },
     }
     const lane = lanes.add(item)

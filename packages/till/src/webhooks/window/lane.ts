@@ -1,10 +1,13 @@
 import { createLine, type Line } from './line.ts'
 import type { Standing, Tally } from './shares.ts'
+import { createTurns } from './turns.ts'
 
 /** Whose an attempt is. */
 export interface Queued {
   origin: string
   merchantId: string
+  /** The parts of the path that it is posted to; they are all one when left out. */
+  path?: readonly string[]
   /** Whether the merchant's endpoint has only failed of late, as the storage has it. */
   failing: boolean
   /** Whether it keeps its turn, however much waits. */
@@ -22,6 +25,7 @@ export interface Lane<Item> extends Known {
   name: string
   origin: Origin<Item>
   merchant: Merchant<Item>
+  path: readonly string[]
   waiting: Item[]
   inFlight: number
   /** The order in which lanes came. One that was put off keeps its own. */
@@ -42,7 +46,7 @@ export interface Merchant<Item> {
 export interface Origin<Item> {
   name: string
   inFlight: Tally
-  /** Lanes that may start one more, in turn. */
+  /** Lanes that may start one more, in turn; until they answer, path by path. */
   turns: Record<Standing, Line<Lane<Item>>>
   /** How many lanes it has. */
   lanes: number
@@ -58,8 +62,8 @@ export function laneName({ merchantId, origin }: Queued): string {
 export function originNamed<Item>(name: string, came: number): Origin<Item> {
   const turns = {
     answering: createLine<Lane<Item>>(),
-    unknown: createLine<Lane<Item>>(),
-    silent: createLine<Lane<Item>>(),
+    unknown: createTurns<Lane<Item>>(),
+    silent: createTurns<Lane<Item>>(),
   }
   return { name, inFlight: none(), turns, lanes: 0, came, begun: false, turn: came }
 }

@@ -78,7 +78,7 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     const merchant = merchants.get(id) ?? { id, lanes: new Set(), inFlight: 0 }
     merchants.set(id, merchant)
     const lane: Lane<Item> = {
-      ...{ name, origin, merchant, standing, allowance },
+      ...{ name, origin, merchant, path: item.path ?? [], standing, allowance },
       ...{ waiting: [], inFlight: 0, came: arrivals.get(name) ?? ++turns, begun: false, turn: ++turns },
     }
     lanes.set(name, lane)

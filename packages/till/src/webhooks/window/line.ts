@@ -16,7 +16,7 @@ export interface Line<One> extends Iterable<One> {
   newcomers(): { count: number; middle: One | undefined }
 }
 
-/** An empty line of what has come in the order of `came`, which differs for each and never changes. */
+/** An empty line of what has come in the order of `came`, which never changes. */
 export function createLine<One extends { readonly came: number }>(): Line<One> {
   const all = new Set<One>()
   /** The new ones as they came. */
@@ -34,8 +34,9 @@ export function createLine<One extends { readonly came: number }>(): Line<One> {
   }
   const remove = (one: One) => {
     all.delete(one)
-    const place = placeOf(one)
-    if (fresh[place] === one) fresh.splice(place, 1)
+    for (let place = placeOf(one); fresh[place]?.came === one.came; place++) {
+      if (fresh[place] === one) fresh.splice(place, 1)
+    }
   }
   const first = () => all.values().next().value
 

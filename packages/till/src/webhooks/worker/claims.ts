@@ -3,6 +3,7 @@ import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import type { Clock } from '../../clock/clock.ts'
 import type { FairWindow } from '../window/fair-window.ts'
 import type { Queued } from '../window/lane.ts'
+import { PARTS } from '../window/turns.ts'
 import type { MakeAttempt, Outcome } from './attempt.ts'
 import { createPutOff } from './put-off.ts'
 
@@ -100,10 +101,10 @@ export function createClaims(parts: {
     }
     const started: Promise<Outcome>[] = []
     const aside: Promise<Outcome>[] = []
-    const originOf = createOrigins()
+    const receiverOf = createReceivers()
     for (const delivery of claimed) {
       const { merchantId, webhookUrl, failingSince } = delivery
-      const of = { origin: originOf(webhookUrl), merchantId, failing: failingSince !== null }
+      const of = { ...receiverOf(webhookUrl), merchantId, failing: failingSince !== null }
       const outcome = attemptInTurn(delivery, leaseUntil, of, soon)
       started.push(kept(attempts, outcome))
       if (delivery.payment === null) aside.push(outcome)
@@ -134,14 +135,21 @@ export function createClaims(parts: {
   }
 }
 
-/** Receivers are told apart by origin: the merchants of one shop platform share one. Each URL is read once. */
-function createOrigins(): (webhookUrl: string | null) => string {
-  const origins = new Map<string, string>()
-  return url => {
-    if (url === null) return ''
-    const origin = origins.get(url) ?? (URL.canParse(url) ? new URL(url).origin : '')
-    origins.set(url, origin)
-    return origin
+/**
+ * Receivers are told apart by origin and path: the merchants of one shop platform share an origin, those of one shop may
+ * share the path. Each URL is read once.
+ */
+function createReceivers(): (webhookUrl: string | null) => Pick<Queued, 'origin' | 'path'> {
+  const receivers = new Map<string, Pick<Queued, 'origin' | 'path'>>()
+  return text => {
+    if (text === null) return { origin: '' }
+    const url = receivers.has(text) ? null : URL.parse(text)
+    const read = url
+      ? { origin: url.origin, path: url.pathname.split('/', PARTS + 1).slice(1) }
+      : { origin: '' }
+    const receiver = receivers.get(text) ?? read
+    receivers.set(text, receiver)
+    return receiver
   }
 }
 
