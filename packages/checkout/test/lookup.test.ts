@@ -11,8 +11,7 @@ async function shopWithLookup(lookup: () => LookupAnswer | Promise<LookupAnswer>
   return { ...shop, logger, processor }
 }
 
-// Each waits until a customer would look again: they wait side by side.
-describe.concurrent('a processor that may be asked what became of a charge', () => {
+describe('a processor that may be asked what became of a charge', () => {
   test.each<[string, () => never]>([
     [
       'throws',
@@ -39,7 +38,8 @@ describe.concurrent('a processor that may be asked what became of a charge', () 
     await checkout.close()
   })
 
-  test.each<[string, () => LookupAnswer | Promise<LookupAnswer>]>([
+  // Each waits until it is asked again: they wait side by side.
+  test.concurrent.each<[string, () => LookupAnswer | Promise<LookupAnswer>]>([
     ['pending', () => ({ status: 'pending' })],
     ['unknown', () => ({ status: 'unknown' })],
     ['nothing', () => undefined as never],
