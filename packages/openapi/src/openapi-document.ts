@@ -1,5 +1,6 @@
 import { apiRoutes, METHOD_NOT_ALLOWED, NOT_FOUND, qrRoutes } from '@tillkit/http'
 import type { Json, JsonObject, OpenApiDocument } from './document.ts'
+import { inWords } from './in-words.ts'
 import { checkOpenApiOptions, type DocumentedFeatures, type OpenApiOptions } from './options.ts'
 import { pathsOf } from './paths.ts'
 import { headersOf, wholeResponse } from './responses.ts'
@@ -23,8 +24,8 @@ const DESCRIPTION =
  * new object each time, and yours to change. Throws `TillError` `invalid_input` naming the option that is wrong.
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
-  const { serverUrl, qrBaseUrl, title, features, routes } = checkOpenApiOptions(options)
-  const api = pathsOf([...apiRoutes, ...routes])
+  const { serverUrl, qrBaseUrl, title, features, routes, vocabulary } = checkOpenApiOptions(options)
+  const api = pathsOf(apiRoutes)
   const others = wholeResponse(METHOD_NOT_ALLOWED)
   for (const item of Object.values(api)) item['x-other-methods'] = others
   const codes = pathsOf(qrRoutes, '/qr')
@@ -58,7 +59,12 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
       },
     },
   }
-  return JSON.parse(JSON.stringify(forFeatures(document, features)))
+  const described = forFeatures(document, features)
+  const worded = vocabulary === undefined ? described : inWords(described, vocabulary)
+  const added = pathsOf(routes)
+  for (const item of Object.values(added)) item['x-other-methods'] = others
+  const paths = { ...worded.paths, ...added }
+  return JSON.parse(JSON.stringify({ ...worded, paths }))
 }
 
 const PAYMENT = refTo('Payment').$ref

@@ -1,4 +1,4 @@
-import { TillError, validate } from '@tillkit/domain'
+import { TillError, type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import type { RouteDescription } from '@tillkit/http'
 import { z } from 'zod'
 
@@ -12,6 +12,8 @@ export interface OpenApiOptions {
   title?: string | undefined
   /** What the accounts that it is for have. */
   features?: DocumentedFeatures | undefined
+  /** Other words for names, as `merchantApi`, `qrEndpoints` and the till's `webhooks` have them. */
+  vocabulary?: Vocabulary | undefined
   /** Further routes at `serverUrl`, as `@tillkit/http` describes its own. */
   routes?: readonly RouteDescription[] | undefined
 }
@@ -32,6 +34,7 @@ const openApiOptions = z.strictObject({
   qrBaseUrl: url.optional(),
   title: z.string().min(1, 'must not be empty').optional(),
   features: z.strictObject({ deviceLists: z.boolean().optional() }).optional(),
+  vocabulary: vocabulary.optional(),
   routes: z
     .custom<readonly RouteDescription[]>(
       value => Array.isArray(value) && value.every(route => typeof route?.operationId === 'string'),
@@ -45,7 +48,8 @@ export function checkOpenApiOptions(options: OpenApiOptions) {
   const checked = validate(openApiOptions, options, 'the options of openApiDocument')
   const serverUrl = checked.serverUrl.replace(/\/+$/, '')
   const qrBaseUrl = (checked.qrBaseUrl ?? new URL(serverUrl).origin).replace(/\/+$/, '')
-  if (qrBaseUrl.endsWith('/qr')) throw new TillError('invalid_input', 'qrBaseUrl must not end in /qr')
+  if (checked.vocabulary?.qr === undefined && qrBaseUrl.endsWith('/qr'))
+    throw new TillError('invalid_input', 'qrBaseUrl must not end in /qr')
   const { title = 'Payments API', features = {}, routes = [] } = checked
-  return { serverUrl, qrBaseUrl, title, features, routes }
+  return { serverUrl, qrBaseUrl, title, features, routes, vocabulary: checked.vocabulary }
 }
