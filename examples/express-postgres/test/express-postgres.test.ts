@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { checkConformance } from '@tillkit/conformance'
 import { type OwnServer, ownPostgres } from '@tillkit/servers'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -91,5 +92,17 @@ describe.skipIf(missing !== '' && process.env.CI !== 'true')(`over PostgreSQL ${
     await ask('/processor', { paymentId: body.paymentId, approved: false })
     expect((await ask('/processor', { paymentId: body.paymentId, approved: true })).status).toBe(400)
     expect((await ask(`/orders/${body.orderId}`)).body).toMatchObject({ state: 'failed' })
+  })
+
+  test('the API beside it is what its contract says', { timeout: 240_000 }, async () => {
+    const { port } = listening.address() as AddressInfo
+    const origin = `http://127.0.0.1:${port}`
+    const report = await checkConformance({
+      url: `${origin}/v1`,
+      qrUrl: origin,
+      key: apiKey,
+      destructive: true,
+    })
+    expect(report.checks.filter(({ status }) => status === 'differs')).toEqual([])
   })
 })

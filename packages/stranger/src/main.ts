@@ -18,6 +18,7 @@ import { newResults } from './results.ts'
 import type { Stay, Visit } from './stay.ts'
 import { table } from './table.ts'
 import { bundlesVisit } from './visits/bundles.ts'
+import { conformanceVisit } from './visits/conformance.ts'
 import { everythingVisit } from './visits/everything.ts'
 import { fetchHostVisit } from './visits/fetch-host.ts'
 import { merchantVisits } from './visits/merchants.ts'
@@ -74,6 +75,7 @@ try {
     projectVisit,
     bundlesVisit,
     fetchHostVisit,
+    conformanceVisit,
     ...merchantVisits,
     ...oldestPeersVisits(tarballs),
     ...readmeVisits(tarballs),

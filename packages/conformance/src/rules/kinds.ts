@@ -1,0 +1,67 @@
+import type { Answer } from '../network/answer.ts'
+
+/** Whether an answer is one of the JSON API, or of an image in JSON: errors of pages may look as their host likes. */
+export function isOfApi({ question }: Answer): boolean {
+  return (question.place ?? 'api') === 'api'
+}
+
+/** Whether it answers a preflight. */
+export function isPreflight({ question }: Answer): boolean {
+  return question.method === 'OPTIONS' && question.headers?.['access-control-request-method'] !== undefined
+}
+
+/** Whether it should be JSON: all of the API but preflights, and errors of images. */
+export function isJson(answer: Answer): boolean {
+  const { question, status } = answer
+  if (question.method === 'HEAD' || isPreflight(answer)) return false
+  // Longer than a proxy in front may take: its answer may be anything.
+  if (status === 414 || status === 431 || status === 502 || status === 504) return false
+  return isOfApi(answer) || (isImage(answer) && status >= 400)
+}
+
+/** Whether it answers a request for an image of a QR code. */
+export function isImage({ question }: Answer): boolean {
+  return question.place === 'qr' && /\.(svg|png)$/.test(question.path)
+}
+
+/** The list that an answer is a page of; null where it is none. */
+export function listOf({ question, status }: Answer): 'payments' | 'cash_ups' | 'period' | null {
+  if (status !== 200 || (question.place ?? 'api') !== 'api') return null
+  const method = question.method ?? 'GET'
+  if (method !== 'GET' && method !== 'HEAD') return null
+  if (/^\/payments\/?$/.test(question.path)) return 'payments'
+  if (/^\/cash_ups\/?$/.test(question.path)) return 'cash_ups'
+  return /^\/payments\/cash_ups\/[^/]+\/?$/.test(question.path) ? 'period' : null
+}
+
+/** The records of a page; empty where it has none. */
+export function itemsOf(answer: Answer): Record<string, unknown>[] {
+  return Array.isArray(answer.json) ? answer.json.filter(isObject) : []
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The payments in an answer: of a list, or the one that was asked for. */
+export function paymentsOf(answer: Answer): Record<string, unknown>[] {
+  const list = listOf(answer)
+  if (list !== null) return list === 'cash_ups' ? [] : itemsOf(answer)
+  return isOnePayment(answer) && isObject(answer.json) ? [answer.json] : []
+}
+
+/** Whether it is one payment, asked for by its id. */
+export function isOnePayment({ question, status }: Answer): boolean {
+  return status === 200 && question.method !== 'HEAD' && /^\/payments\/\d+\/?$/.test(question.path)
+}
+
+/** A query's parameters, decoded. A `+` of an offset stays one. */
+export function parametersOf({ question }: Answer): URLSearchParams {
+  return new URLSearchParams((question.query ?? '').replace(/\+(?=\d\d:?\d\d(&|$))/g, '%2B'))
+}
+
+/** How a value is shown in a sentence. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}
