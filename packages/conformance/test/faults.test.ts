@@ -30,9 +30,7 @@ test.each([...ofForms, ...ofLists, ...ofPayments, ...ofCodes])(
     const only = ofChecks.test(name) ? [name] : between.qr ? ['qr-refusals'] : BROAD
     const report = await checkConformance({ url, qrUrl, key, only, requestsPerSecond: 5000, ...options })
     const found = report.checks.find(check => check.name === name)
-    expect(found).toMatchObject({
-      status: 'differs',
-      differences: [{ request: expect.stringMatching(/^curl|^GET|^[0-9a-f]{32}/) }],
-    })
+    expect(found?.status).toBe('differs')
+    for (const { request } of found?.differences ?? []) expect(request).toMatch(/^curl|^GET|^[0-9a-f]{32}/)
   },
 )

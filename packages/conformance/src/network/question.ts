@@ -2,7 +2,7 @@
 export type Credentials = 'key' | 'none' | { user: string; password: string } | { authorization: string }
 
 /** Which address a question goes to: the API, the QR codes, or the API's host over plain HTTP. */
-export type Place = 'api' | 'qr' | 'plain'
+type Place = 'api' | 'qr' | 'plain'
 
 /** One request to an instance, in the words of the contract. */
 export interface Question {
