@@ -8,6 +8,9 @@ import { type SeenPayment, seenIn } from './seen.ts'
 /** So many payments are read to compute filters anew. */
 const MOST = 500
 const SECOND = 1000
+const YOUNG_MS = 3_600_000
+/** With fewer payments than these, pending ones are looked at too. */
+const ENOUGH = 20
 
 /** All payments of a stretch of time that is over: new ones are dated later. */
 export interface Window {
@@ -57,8 +60,13 @@ export function dateAfter(date: string, seconds: number): string {
  * the time it is left out.
  */
 async function endOf(session: Session, first: Answer): Promise<string | null> {
-  const [newest] = seenIn(itemsOf(first))
+  const seen = seenIn(itemsOf(first))
+  const [newest] = seen
   if (newest === undefined) return null
+  // What is pending and young is about to get its outcome: where enough is older, the stretch ends before it.
+  const isYoung = ({ date }: SeenPayment) => Math.abs(clockOf(first) - Date.parse(date)) < YOUNG_MS
+  const unsettled = seen.findLast(payment => payment.status === 'pending' && isYoung(payment))
+  if (unsettled && seen.filter(({ date }) => date < unsettled.date).length >= ENOUGH) return unsettled.date
   const behind = clockOf(first) - Date.parse(newest.date)
   // Dated by a clock of its own, far ahead: nothing is known of when its second ends.
   if (behind < -60 * SECOND || behind >= 2 * SECOND) return dateAfter(newest.date, 1)

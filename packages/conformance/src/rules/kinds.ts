@@ -19,9 +19,9 @@ export function isJson(answer: Answer): boolean {
   return isOfApi(answer) || (isImage(answer) && status >= 400)
 }
 
-/** Whether it answers a request for an image of a QR code. */
+/** Whether it answers a request for an image of a QR code. What can be no code may get a page of the provider's. */
 export function isImage({ question }: Answer): boolean {
-  return question.place === 'qr' && /\.(svg|png)$/.test(question.path)
+  return question.place === 'qr' && /^\/qr\/[\w-]{1,64}\.(svg|png)$/.test(question.path)
 }
 
 /** The list that an answer is a page of; null where it is none. */
