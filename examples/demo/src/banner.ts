@@ -23,7 +23,15 @@ export async function banner(demo: Demo): Promise<string> {
     'Paste into another terminal:',
     ...(await curlLines(demo)).map(line => `  ${line}`),
     '',
+    `A test key of ${SHOPS[0]?.name}, for a ledger apart in which payments are made by request:`,
+    `  ${sandboxLine(demo)}`,
+    '',
   ].join('\n')
+}
+
+/** A request that makes a payment in the test ledger. */
+export function sandboxLine({ baseUrl, testKey }: Pick<Demo, 'baseUrl' | 'testKey'>): string {
+  return `curl -u ${testKey}: ${baseUrl}/sandbox/payments -d '{"totalAmount":1250}'`
 }
 
 /** Five requests that work as they stand. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCheckout } from '@tillkit/checkout'
-import { merchantApi } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
 import { paymentUrl } from '@tillkit/qr'
+import { createSandbox } from '@tillkit/sandbox'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Payment, type Till } from '@tillkit/till'
 import type { WebhookPayment } from '@tillkit/webhook-signer'
@@ -35,6 +35,8 @@ export interface Demo {
   scanUrl: string
   /** Where a customer of the first shop pays what they like, with a tip. */
   tableUrl: string
+  /** A key of the first shop's test ledger, which is in memory. */
+  testKey: string
   /** Each shop's keys, by merchant id. */
   credentials: Map<string, Credentials>
   /** Stops taking payments, delivers what is in flight and closes the file. */
@@ -53,11 +55,9 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     if ((await storage.merchants.get(SHOPS[0]?.id ?? '')) === null) {
       await storage.transaction(transaction => writeHistory(transaction, new Date()))
     }
-    const till = createTill({
-      storage,
-      logger: false,
-      webhooks: { allowHttp: true, allowPrivateAddresses: true },
-    })
+    const webhooks = { allowHttp: true, allowPrivateAddresses: true }
+    const till = createTill({ storage, logger: false, webhooks })
+    const sandbox = createSandbox(till, { api: { https: 'off' }, webhooks })
     const credentials = await loadCredentials(till, credentialsFile(data))
     const origin = await listen(server, port)
     for (const { id } of SHOPS) await till.merchants.update(id, { webhookUrl: `${origin}/webhooks/${id}` })
@@ -75,7 +75,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     server.on(
       'request',
       toNode({
-        '/v1': merchantApi(till, { https: 'off' }),
+        '/v1': sandbox.handler,
         '/qr': checkout.handler,
         '/webhooks': webhookReceiver(id => credentials.get(id)?.webhookKey, onWebhook),
       }),
@@ -88,8 +88,11 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     }, 30_000)
     const shoppers = startShopping(till, pace, onPayment)
 
+    const { apiKey: testKey } = await sandbox.apiKeys.issue(SHOPS[0]?.id ?? '')
+
     return {
       till,
+      testKey,
       credentials,
       baseUrl: `${origin}/v1`,
       scanUrl: paymentUrl({
@@ -106,6 +109,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
         await processor.stop()
         await checkout.close()
         await till.close()
+        await sandbox.close()
         await closeServer(server)
         await storage.close()
       },

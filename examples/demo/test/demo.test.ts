@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Payment } from '@tillkit/till'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { banner, curlLines } from '../src/banner.ts'
+import { banner, curlLines, sandboxLine } from '../src/banner.ts'
 import { buildDemo, type Demo, type DemoOptions } from '../src/build-demo.ts'
 import { ODD_TOTALS } from '../src/processor.ts'
 
@@ -48,6 +48,20 @@ test('there are weeks of payments in all three statuses, cash ups and settlement
     expect(oldest.items.length).toBeGreaterThan(0)
     for (const { statementReference } of oldest.items) expect(statementReference).not.toBeNull()
   }
+})
+
+test('the printed line with a test key makes a payment in a ledger apart', async () => {
+  const demo = await start({ pace: 60 })
+  expect(await banner(demo)).toContain(sandboxLine(demo))
+  const before = await demo.till.payments.list('corner-coffee')
+  const { stdout } = await run('sh', ['-c', `${sandboxLine(demo)} -s`])
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, status: 'completed', totalAmount: 1250 })
+  const { items } = await demo.till.payments.list('corner-coffee')
+  expect(
+    items
+      .slice(0, before.items.length)
+      .some(({ totalAmount, scanCode }) => totalAmount === 1250 && scanCode.startsWith('test-')),
+  ).toBe(false)
 })
 
 test('every printed curl line works when pasted', async () => {

@@ -6,14 +6,19 @@
  * @packageDocumentation
  */
 export { TillError } from '@tillkit/domain'
-export { apiRoutes } from './api/routes.ts'
+export type { Call, Endpoint } from './api/call.ts'
+export { examplePayment } from './api/examples.ts'
+export { paginationHeaders, paginationQuery } from './api/pagination.ts'
+export { readQuery } from './api/query.ts'
+export { apiRoutes, type Route } from './api/routes.ts'
 export { asAsked } from './as-asked.ts'
+export { basicApiKey } from './basic-auth.ts'
 export { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES, UNREAD_LIMITS } from './body/body-limits.ts'
 export { type BodyListener, type BodySource, gatherBody } from './body/gather-body.ts'
 export { type FormLimits, readForm } from './body/read-form.ts'
 export type { CorsOptions } from './cors.ts'
 export { ANSWER_HEADERS, type AnswerHeader } from './description/answer-headers.ts'
-export { METHOD_NOT_ALLOWED, NOT_FOUND } from './description/api-answers.ts'
+export { apiAnswers, METHOD_NOT_ALLOWED, NOT_FOUND, type Particulars } from './description/api-answers.ts'
 export type { Answer, AnswerBody, RouteDescription } from './description/route-description.ts'
 export { errorResponse, type FailedRequest, maskedError } from './error-response.ts'
 export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
@@ -29,6 +34,7 @@ export {
   methodNotAllowed,
   notFound,
 } from './json.ts'
+export { type KeyedApi, keyedApi } from './keyed-api.ts'
 export { loggerOption } from './logger-option.ts'
 export { merchantApi } from './merchant-api.ts'
 export { type MerchantApiOptions, tillArgument } from './merchant-api-options.ts'

@@ -34,8 +34,16 @@ const merchantApiOptions = z.strictObject({
   logger: loggerOption.optional(),
 })
 
+/** The options as the API works with them. */
+export type CheckedApiOptions = z.output<typeof merchantApiOptions>
+
 /** Checks all that `merchantApi` is given. Throws `invalid_input` with the path of the first that is wrong. */
 export function checkMerchantApiOptions(till: Till, options: MerchantApiOptions) {
   validate(tillArgument, till, 'till')
+  return checkApiOptions(options)
+}
+
+/** Checks the options alone. */
+export function checkApiOptions(options: MerchantApiOptions): CheckedApiOptions {
   return validate(merchantApiOptions, options, 'the options of merchantApi')
 }

@@ -80,6 +80,8 @@ export interface ClaimRequest {
   limit: number
   /** Merchants whose deliveries are left out; none when left out. */
   exceptMerchants?: readonly string[]
+  /** The one merchant whose deliveries are wanted; those of all when left out. */
+  onlyMerchant?: string | undefined
 }
 
 /** Deliveries by the ids of their payments. */
@@ -110,7 +112,7 @@ export interface DeliveryStore {
    * Up to `limit` pending deliveries whose time has come by `now` (null is the store's own time), the longest due first,
    * each under a lease until `leaseUntil` with a fencing number above every one before. Two workers never hold the same
    * delivery at once: until its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out:
-   * those of `exceptMerchants`, which stay due, and those of merchants whose endpoint is paused, which rest, without a
+   * those of `exceptMerchants`, and of all but `onlyMerchant` where it is given, which stay due, and those of merchants whose endpoint is paused, which rest, without a
    * next attempt, until it is woken. One whose payment or merchant is gone or cannot be read is handed over too, with
    * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered.
    */

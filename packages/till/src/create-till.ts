@@ -41,6 +41,7 @@ export function createTill(options: TillOptions): Till {
     options: webhookOptions,
     keys: webhookKeys,
     logger,
+    random: webhookOptions.spreadRetries === false ? () => 0.5 : undefined,
   })
   const context: Context = {
     storage,

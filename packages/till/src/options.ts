@@ -37,6 +37,8 @@ export interface WebhookOptions {
   allowedNetworks?: string[]
   /** Seconds from each failed attempt to the next, a year (31,536,000) each at most: 5, 300, 1800, 7200, 18000, 36000, 36000. */
   retryDelays?: number[]
+  /** Each retry comes up to 20 % sooner or later, so that what failed together does not come back together: true. For tests, false. */
+  spreadRetries?: boolean
   /** How long a receiver may take for everything: 15. */
   timeoutSeconds?: number
   /** How many attempts are in flight at most: 64. */
@@ -67,6 +69,7 @@ const webhookOptions = z.strictObject({
   retryDelays: z
     .array(z.number().min(0, `${seconds}, 0 or more`).max(YEAR, `${seconds} up to ${YEAR}, a year`))
     .optional(),
+  spreadRetries: z.boolean().optional(),
   timeoutSeconds: z.number().positive(`${seconds} above 0`).max(600, `${seconds} up to 600`).optional(),
   concurrency: z.int().min(1, 'must be 1 or more').max(1024, 'must be at most 1024').optional(),
   standardWebhooks: z.boolean().optional(),

@@ -5,8 +5,11 @@ import type { ApiWords } from './api-words.ts'
 
 /** A request that is authenticated, within its limit, and has found its endpoint. */
 export interface Call {
+  /** What it is answered from. */
   till: Till
+  /** Whose key it came with. */
   merchant: Merchant
+  /** As it came; its body is not read yet. */
   request: HttpRequest
   /** What stands in the path for the route's `{…}`, decoded; empty where the route has none. */
   parameter: string

@@ -6,14 +6,15 @@ import { methodNotAllowed, notFound } from '../json.ts'
 import { checkTarget } from '../target-limits.ts'
 import { apiWords } from './api-words.ts'
 import { findResource, resourcesOf } from './router.ts'
-import { routes } from './routes.ts'
+import type { Route } from './routes.ts'
 
 /** Finds the endpoint of an authenticated request and calls it. Never rejects: an endpoint's error is a response. */
 export type Dispatch = (merchant: Merchant, request: HttpRequest, id: string) => Promise<HttpResponse>
 
-/** The API of a till, in the words of a vocabulary. */
+/** Calls the endpoints of `routes`, each with the till of its merchant, in the words of a vocabulary. */
 export function createDispatch(
-  till: Till,
+  routes: readonly Route[],
+  tillOf: (merchant: Merchant) => Till | Promise<Till>,
   vocabulary: Vocabulary | undefined,
   logger: Pick<Logger, 'error'>,
 ): Dispatch {
@@ -26,6 +27,7 @@ export function createDispatch(
       if (found === null) return notFound()
       const endpoint = found.resource.endpoints.get(request.method)
       if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
+      const till = await tillOf(merchant)
       return await endpoint({ till, merchant, request, parameter: found.parameter, words })
     } catch (error) {
       return errorResponse(error, request, id, logger)

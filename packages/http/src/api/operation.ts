@@ -6,6 +6,7 @@ import { readQuery } from './query.ts'
 
 /** One operation, with what answers it; method and path are the route's. */
 export interface Operation extends Omit<RouteDescription, 'method' | 'path'> {
+  /** What answers it. */
   endpoint: Endpoint
 }
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { type AnswerHeader, ON_EACH, ON_PAGES } from './answer-headers.ts'
-import { errorAnswer, fault, invalid, missing, troubles } from './error-answers.ts'
+import { conflict, costly, errorAnswer, fault, invalid, missing, troubles } from './error-answers.ts'
 import type { Answer } from './route-description.ts'
 
 /** What sets one route of the API apart. */
-interface Particulars {
+export interface Particulars {
   /** What success says. */
   description: string
   /** What it holds. */
@@ -19,6 +19,10 @@ interface Particulars {
   missing?: string
   /** What is told to whoever asks too early. */
   notReady?: string
+  /** What is told to whoever asks for what cannot be any more. */
+  conflict?: string
+  /** Whether it reads a body. */
+  reads?: boolean
 }
 
 const FORBIDDEN = errorAnswer(
@@ -55,6 +59,8 @@ export function apiAnswers(particulars: Particulars): readonly Answer[] {
           [...ON_EACH, 'Retry-After'],
         ),
   ]
+  if (particulars.conflict !== undefined) answers.push(conflict(particulars.conflict, ON_EACH))
+  if (particulars.reads) answers.push(...costly(ON_EACH))
   if (particulars.missing !== undefined) answers.push(missing(particulars.missing, ON_EACH))
   return answers.sort((a, b) => a.status - b.status)
 }

@@ -26,6 +26,34 @@ export function missing(example: string, headers: readonly AnswerHeader[]): Answ
   return errorAnswer(404, 'There is no such thing.', { not_found: example }, headers)
 }
 
+/** Something that is otherwise already. */
+export function conflict(example: string, headers: readonly AnswerHeader[]): Answer {
+  return errorAnswer(
+    409,
+    'It is otherwise already, and the message says how.',
+    { conflict: example },
+    headers,
+  )
+}
+
+/** A body that costs too much to read. */
+export function costly(headers: readonly AnswerHeader[]): Answer[] {
+  return [
+    errorAnswer(
+      408,
+      'The body did not end within 10 s.',
+      { invalid_parameter: 'the body did not end within 10 s' },
+      headers,
+    ),
+    errorAnswer(
+      413,
+      'The body is larger than 64 KiB.',
+      { invalid_parameter: 'the body must not be larger than 65536 bytes' },
+      headers,
+    ),
+  ]
+}
+
 /** What every path may answer besides: too long an address, too many requests, a fault, no database. */
 export function troubles(headers: readonly AnswerHeader[]): Answer[] {
   return [

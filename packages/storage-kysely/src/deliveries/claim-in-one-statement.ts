@@ -6,7 +6,7 @@ import { PAYMENT_COLUMNS } from '../schema/rows.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareEach } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { claimedDelivery } from './claimed-delivery.ts'
 
@@ -15,6 +15,7 @@ interface Parameters {
   leaseUntil: string
   limit: number
   except: string[]
+  only: string
 }
 
 /** Keeps a lookup by key what it is, one for each row: no planner takes it for a join, and reads the table whole. */
@@ -29,129 +30,143 @@ function oneByOne<Query extends { offset(offset: RawBuilder<number>): Query }>(q
  */
 export function claimInOneStatement({ builder, write, dialect }: Database): DeliveryStore['claim'] {
   const due = walk(dialect, 'due')
-  const claim = prepare((p: Parameters) =>
-    builder
-      .with('found', db =>
-        db
-          .selectFrom('deliveries')
-          .select(['merchant_id', 'payment_id', 'next_attempt_at'])
-          .where(due.upTo(dialect.orNow(p.now)))
-          .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
-          .orderBy(due.time)
-          .limit(p.limit)
-          .forUpdate()
-          .skipLocked(),
-      )
-      // All of them, by a condition of which a planner expects little: so it looks each up, and reads no table whole.
-      .with('due', db =>
-        db
-          .selectFrom('found')
-          .leftJoinLateral(
-            eb =>
-              eb
-                .selectFrom('failing_endpoints')
-                .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
-                .select(sql<boolean>`paused_at is not null`.as('is_paused'))
-                .whereRef('failing_endpoints.merchant_id', '=', 'found.merchant_id')
-                .$call(oneByOne)
-                .as('endpoint'),
-            join => join.onTrue(),
-          )
-          .selectAll('found')
-          .select([
-            'endpoint.failing_since',
-            sql<boolean>`coalesce(endpoint.is_paused, false)`.as('is_paused'),
-          ])
-          .where('payment_id', '>=', unforeseen(dialect, 0))
-          .where('payment_id', '<=', unforeseen(dialect, Number.MAX_SAFE_INTEGER)),
-      )
-      // Those that another holds are not in it: they stay due.
-      .with('paused', db =>
-        db
-          .selectFrom(
-            db
-              .selectFrom('due')
-              .select('merchant_id')
-              .distinct()
-              .where(eb => eb.ref('is_paused'))
-              .as('shut'),
-          )
-          .innerJoinLateral(
-            eb =>
-              eb
-                .selectFrom('failing_endpoints')
-                .select('failing_endpoints.merchant_id')
-                .whereRef('failing_endpoints.merchant_id', '=', 'shut.merchant_id')
-                .where('paused_at', 'is not', null)
-                .forShare()
-                .skipLocked()
-                .as('held'),
-            join => join.onTrue(),
-          )
-          .select('held.merchant_id'),
-      )
-      .with('leased', db =>
-        db
-          .updateTable('deliveries')
-          .from('due')
-          .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
-          .set({
-            next_attempt_at: sql<string>`case when paused.merchant_id is not null then null
+  const claim = prepareEach(
+    (oneMerchant: boolean) => (p: Parameters) =>
+      builder
+        .with('found', db =>
+          db
+            .selectFrom('deliveries')
+            .select(['merchant_id', 'payment_id', 'next_attempt_at'])
+            .where(due.upTo(dialect.orNow(p.now)))
+            .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
+            .$if(oneMerchant, query => query.where('merchant_id', '=', p.only))
+            .orderBy(due.time)
+            .limit(p.limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        // All of them, by a condition of which a planner expects little: so it looks each up, and reads no table whole.
+        .with('due', db =>
+          db
+            .selectFrom('found')
+            .leftJoinLateral(
+              eb =>
+                eb
+                  .selectFrom('failing_endpoints')
+                  .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+                  .select(sql<boolean>`paused_at is not null`.as('is_paused'))
+                  .whereRef('failing_endpoints.merchant_id', '=', 'found.merchant_id')
+                  .$call(oneByOne)
+                  .as('endpoint'),
+              join => join.onTrue(),
+            )
+            .selectAll('found')
+            .select([
+              'endpoint.failing_since',
+              sql<boolean>`coalesce(endpoint.is_paused, false)`.as('is_paused'),
+            ])
+            .where('payment_id', '>=', unforeseen(dialect, 0))
+            .where('payment_id', '<=', unforeseen(dialect, Number.MAX_SAFE_INTEGER)),
+        )
+        // Those that another holds are not in it: they stay due.
+        .with('paused', db =>
+          db
+            .selectFrom(
+              db
+                .selectFrom('due')
+                .select('merchant_id')
+                .distinct()
+                .where(eb => eb.ref('is_paused'))
+                .as('shut'),
+            )
+            .innerJoinLateral(
+              eb =>
+                eb
+                  .selectFrom('failing_endpoints')
+                  .select('failing_endpoints.merchant_id')
+                  .whereRef('failing_endpoints.merchant_id', '=', 'shut.merchant_id')
+                  .where('paused_at', 'is not', null)
+                  .forShare()
+                  .skipLocked()
+                  .as('held'),
+              join => join.onTrue(),
+            )
+            .select('held.merchant_id'),
+        )
+        .with('leased', db =>
+          db
+            .updateTable('deliveries')
+            .from('due')
+            .leftJoin('paused', 'paused.merchant_id', 'due.merchant_id')
+            .set({
+              next_attempt_at: sql<string>`case when paused.merchant_id is not null then null
               when due.is_paused then ${sql.ref('deliveries.next_attempt_at')}
               else ${p.leaseUntil}::timestamptz end`,
-            fence: sql<number>`coalesce(${sql.ref('deliveries.fence')}, 0) + 1`,
-          })
-          .whereRef('deliveries.merchant_id', '=', 'due.merchant_id')
-          .whereRef('deliveries.payment_id', '=', 'due.payment_id')
-          .returning([
-            'deliveries.merchant_id as merchant_id',
-            'deliveries.payment_id as payment_id',
-            'deliveries.attempts as attempts',
-            'deliveries.fence as fence',
-            'due.next_attempt_at as due_at',
-            'due.failing_since as failing_since',
-            'due.is_paused as rests',
-            sql<boolean>`due.is_paused and paused.merchant_id is null`.as('passed_by'),
-          ]),
-      )
-      .selectFrom('leased')
-      .leftJoinLateral(
-        eb =>
-          eb
-            .selectFrom('payments')
-            .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-            .whereRef('payments.merchant_id', '=', 'leased.merchant_id')
-            .whereRef('payments.id', '=', 'leased.payment_id')
-            .$call(oneByOne)
-            .as('payment'),
-        join => join.onTrue(),
-      )
-      .leftJoinLateral(
-        eb =>
-          eb
-            .selectFrom('merchants')
-            .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
-            .select(webhookKeyColumns({ dialect }))
-            .whereRef('merchants.id', '=', 'leased.merchant_id')
-            .$call(oneByOne)
-            .as('merchant'),
-        join => join.onTrue(),
-      )
-      .selectAll(['payment', 'merchant'])
-      .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
-      .select(['leased.attempts', 'leased.fence', 'leased.failing_since', 'leased.rests', 'leased.passed_by'])
-      .orderBy('leased.due_at'),
+              fence: sql<number>`coalesce(${sql.ref('deliveries.fence')}, 0) + 1`,
+            })
+            .whereRef('deliveries.merchant_id', '=', 'due.merchant_id')
+            .whereRef('deliveries.payment_id', '=', 'due.payment_id')
+            .returning([
+              'deliveries.merchant_id as merchant_id',
+              'deliveries.payment_id as payment_id',
+              'deliveries.attempts as attempts',
+              'deliveries.fence as fence',
+              'due.next_attempt_at as due_at',
+              'due.failing_since as failing_since',
+              'due.is_paused as rests',
+              sql<boolean>`due.is_paused and paused.merchant_id is null`.as('passed_by'),
+            ]),
+        )
+        .selectFrom('leased')
+        .leftJoinLateral(
+          eb =>
+            eb
+              .selectFrom('payments')
+              .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+              .whereRef('payments.merchant_id', '=', 'leased.merchant_id')
+              .whereRef('payments.id', '=', 'leased.payment_id')
+              .$call(oneByOne)
+              .as('payment'),
+          join => join.onTrue(),
+        )
+        .leftJoinLateral(
+          eb =>
+            eb
+              .selectFrom('merchants')
+              .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+              .select(webhookKeyColumns({ dialect }))
+              .whereRef('merchants.id', '=', 'leased.merchant_id')
+              .$call(oneByOne)
+              .as('merchant'),
+          join => join.onTrue(),
+        )
+        .selectAll(['payment', 'merchant'])
+        .select(['leased.merchant_id as held_merchant', 'leased.payment_id as held_payment'])
+        .select([
+          'leased.attempts',
+          'leased.fence',
+          'leased.failing_since',
+          'leased.rests',
+          'leased.passed_by',
+        ])
+        .orderBy('leased.due_at'),
   )
 
-  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+  return async ({ now, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
+    if (onlyMerchant?.includes('\0')) return []
+    const ofOne = onlyMerchant !== undefined
     const except = new Set(exceptMerchants.filter(merchantId => !merchantId.includes('\0')))
     const claimed: ClaimedDelivery[] = []
     while (claimed.length < limit) {
-      const query = claim({
+      const query = claim(
+        `${ofOne}`,
+        ofOne,
+      )({
         now: givenTime(dialect, now),
         leaseUntil: dialect.time(leaseUntil),
         limit: limit - claimed.length,
         except: [...except],
+        only: onlyMerchant ?? '',
       })
       const rows = await write(session => session.all(query), { statement: true, repeatable: true })
       for (const row of rows) {

@@ -16,11 +16,18 @@ import { paddedList } from './padded-list.ts'
 interface DueParameters extends Record<`except${number}`, string> {
   now: string | null
   limit: number
+  only: string
+}
+
+/** What a look for due deliveries looks like: how many merchants it leaves out, and whether it is for one alone. */
+interface Form {
+  width: number
+  ofOne: boolean
 }
 
 export function claimInSteps({ builder, read, write, dialect }: Database): DeliveryStore['claim'] {
   const waiting = walk(dialect, 'due')
-  const due = (width: number, p: DueParameters) =>
+  const due = ({ width, ofOne }: Form, p: DueParameters) =>
     builder
       .selectFrom('deliveries')
       .where(waiting.upTo(dialect.orNow(p.now)))
@@ -31,15 +38,16 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
           Array.from({ length: width }, (_, n) => p[`except${n}`] ?? ''),
         ),
       )
-  const findDue = prepareEach((width: number) => (p: DueParameters) => {
-    const query = due(width, p)
+      .$if(ofOne, query => query.where('merchant_id', '=', p.only))
+  const findDue = prepareEach((form: Form) => (p: DueParameters) => {
+    const query = due(form, p)
       .select(['merchant_id', 'payment_id', 'attempts', 'fence'])
       .orderBy('next_attempt_at')
       .limit(p.limit)
     return dialect.oneWriter ? query : query.forUpdate().skipLocked()
   })
   const findAny = prepareEach(
-    (width: number) => (p: DueParameters) => due(width, p).select('payment_id').limit(p.limit),
+    (form: Form) => (p: DueParameters) => due(form, p).select('payment_id').limit(p.limit),
   )
   const paused = (merchantIds: string[]) =>
     builder
@@ -113,24 +121,26 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
     return passedBy
   }
 
-  return async ({ now, leaseUntil, limit, exceptMerchants = [] }) => {
+  return async ({ now, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
+    const ofOne = onlyMerchant !== undefined
     const from = (except: readonly string[]) => {
       const { width, parameters } = paddedList('except', except)
-      return { width, parameters: { now: givenTime(dialect, now), ...parameters } }
+      const only = onlyMerchant ?? ''
+      const form = { width, ofOne }
+      const key = `${width} ${ofOne}`
+      return { key, form, parameters: { now: givenTime(dialect, now), only, ...parameters } }
     }
     // A look before the lock: most polls find nothing, and must not hold up those who write.
-    const { width, parameters } = from(exceptMerchants)
-    if (!(await read.first(findAny(`${width}`, width)({ ...parameters, limit: 1 })))) return []
+    const { key, form, parameters } = from(exceptMerchants)
+    if (!(await read.first(findAny(key, form)({ ...parameters, limit: 1 })))) return []
     return write(
       async session => {
         const claimed: ClaimedDelivery[] = []
         const except = new Set(exceptMerchants)
         let passedBy = 0
         do {
-          const { width, parameters } = from([...except])
-          const rows = await session.all(
-            findDue(`${width}`, width)({ ...parameters, limit: limit - claimed.length }),
-          )
+          const { key, form, parameters } = from([...except])
+          const rows = await session.all(findDue(key, form)({ ...parameters, limit: limit - claimed.length }))
           const found = rows.map(row => ({
             merchantId: row.merchant_id,
             paymentId: Number(row.payment_id),

@@ -104,4 +104,21 @@ export function claims({ test, expect }: Checks): void {
     const rest = await scene.storage.deliveries.claim({ ...request, exceptMerchants: [first], limit: 100 })
     expect([...new Set(rest.map(({ merchantId }) => merchantId))].sort()).toEqual(others)
   })
+
+  test('of one merchant’s only, all others stay due', async scene => {
+    const one = await notified(scene)
+    const other = await notified(scene)
+    for (let n = 0; n < 8; n++) await scene.completed(n % 2 ? one : other, {}, at(n))
+    const request = { now: at(30), leaseUntil: at(90), limit: 100 }
+    const { deliveries } = scene.storage
+    for (const onlyMerchant of ['nobody', ...UNKNOWN_TEXTS]) {
+      expect(await deliveries.claim({ ...request, onlyMerchant })).toEqual([])
+    }
+    expect(await deliveries.claim({ ...request, onlyMerchant: one, exceptMerchants: [one] })).toEqual([])
+    expect(paymentIds(await deliveries.claim({ ...request, onlyMerchant: one, limit: 3 }))).toEqual([1, 2, 3])
+    const rest = await deliveries.claim({ ...request, onlyMerchant: one })
+    expect(rest.map(({ merchantId, paymentId }) => [merchantId, paymentId])).toEqual([[one, 4]])
+    const others = await deliveries.claim(request)
+    expect(others.map(({ merchantId }) => merchantId)).toEqual([other, other, other, other])
+  })
 }

@@ -3,12 +3,14 @@ import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.ts'
 import { type Account, accountOf, copyPayment, type KeptDelivery, type State } from './state.ts'
 
 export function claim(state: State): DeliveryStore['claim'] {
-  return async ({ now: given, leaseUntil, limit, exceptMerchants = [] }) => {
+  return async ({ now: given, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
     const now = given ?? instant(new Date())
     const isDue = ({ state, nextAttemptAt }: KeptDelivery) =>
       state === 'pending' && nextAttemptAt !== null && nextAttemptAt <= now
     const accounts = [...state.accounts.values()].filter(
-      ({ merchant }) => !exceptMerchants.includes(merchant.id),
+      ({ merchant }) =>
+        !exceptMerchants.includes(merchant.id) &&
+        (onlyMerchant === undefined || merchant.id === onlyMerchant),
     )
     for (const { deliveries } of accounts.filter(({ health }) => health.pausedAt !== null)) {
       for (const delivery of [...deliveries.values()].filter(isDue)) {

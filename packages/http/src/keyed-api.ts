@@ -1,0 +1,82 @@
+import type { Merchant } from '@tillkit/domain'
+import { type Logger, loggerFor, type Till } from '@tillkit/till'
+import { createDispatch } from './api/dispatch.ts'
+import { type Route, routes } from './api/routes.ts'
+import { asAsked } from './as-asked.ts'
+import { basicApiKey, unauthorised } from './basic-auth.ts'
+import { corsStamp, isPreflight, preflight } from './cors.ts'
+import { errorResponse } from './error-response.ts'
+import { errorWords } from './error-words.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
+import { httpsGuard, httpsRequired } from './https.ts'
+import { suspended } from './json.ts'
+import { type CheckedApiOptions, checkApiOptions, type MerchantApiOptions } from './merchant-api-options.ts'
+import { apiLimits } from './rate-limits/api-limits.ts'
+import { stampStanding, tooManyRequests } from './rate-limits/limit.ts'
+import { requestId, stampRequestId } from './request-id.ts'
+
+/** Whose keys open an API, and what it answers with. */
+export interface KeyedApi {
+  /** The merchant whose key this is, or null. */
+  authenticate(apiKey: string): Promise<Merchant | null>
+  /** The till that a merchant's requests are answered from. What it throws is the answer to the request. */
+  tillOf(merchant: Merchant): Till | Promise<Till>
+  /** What there is beside the routes of the API; none when left out. */
+  routes?: readonly Route[]
+  /** Hears of faults where the options have no logger. */
+  logger: Logger
+}
+
+/**
+ * The API for other keys than a till's own, answered from whichever till is theirs: `merchantApi` is this with one till. Every
+ * request goes through the same checks in the same order (API 1, 5, 7, 8). Throws `invalid_input` naming the option that is
+ * wrong.
+ */
+export function keyedApi(api: KeyedApi, options: MerchantApiOptions = {}): HttpHandler {
+  return checkedApi(api, checkApiOptions(options))
+}
+
+/** The same, of options that were checked. */
+export function checkedApi(
+  { authenticate, tillOf, routes: more = [], logger: own }: KeyedApi,
+  { https, cors, rateLimits, vocabulary, logger: given }: CheckedApiOptions,
+): HttpHandler {
+  const logger = loggerFor(given, { logger: own })
+  const insecure = httpsGuard(https, logger)
+  const stampCors = corsStamp(cors)
+  const admit = apiLimits({ authenticate }, rateLimits, logger)
+  const dispatch = createDispatch([...routes, ...more], tillOf, vocabulary, logger)
+  const inWords = errorWords(vocabulary)
+
+  /** In this order, so that whoever is not authenticated learns nothing. */
+  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+    if (insecure(request)) return httpsRequired()
+    if (isPreflight(request)) return preflight(request)
+
+    const apiKey = basicApiKey(request.headers.authorization)
+    const { merchant, standing } = await admit(request.remoteAddress, apiKey)
+    if (standing && !standing.allowed) return tooManyRequests(standing)
+
+    const response =
+      merchant === null
+        ? unauthorised()
+        : merchant.suspendedAt !== null
+          ? suspended()
+          : await dispatch(merchant, request, id)
+    if (standing) stampStanding(standing, response)
+    return response
+  }
+
+  return async request => {
+    const id = requestId(request)
+    let response: HttpResponse
+    try {
+      response = inWords(await answer(request, id))
+    } catch (error) {
+      response = inWords(errorResponse(error, request, id, logger))
+    }
+    stampRequestId(id, response)
+    stampCors(request, response)
+    return asAsked(request, response)
+  }
+}

@@ -1,0 +1,43 @@
+import { newScanCode, type ScanCode } from '@tillkit/domain'
+import { json } from '@tillkit/http'
+import { z } from 'zod'
+import { bodyRoute, plainRoute } from './sandbox-route.ts'
+
+const schema = z.object({
+  code: z.string().describe('What the QR code carries.'),
+  reference: z.string().nullable().describe('`scanCodeReference` of its payments.'),
+})
+const example = { code: 'counter', reference: 'Counter' }
+const shown = ({ code, reference }: ScanCode) => ({ code, reference })
+
+/** `GET /sandbox/scan_codes` */
+export const listScanCodes = plainRoute(
+  {
+    at: 'GET /sandbox/scan_codes',
+    operationId: 'listTestScanCodes',
+    summary: 'The scan codes of the ledger',
+    description: 'All of them, oldest first.',
+    answers: { description: 'The scan codes.', schema: z.array(schema), example: [example] },
+  },
+  async ({ till, merchantId }) => json(200, (await till.scanCodes.list(merchantId)).map(shown)),
+)
+
+/** `POST /sandbox/scan_codes` */
+export const createScanCode = bodyRoute(
+  {
+    at: 'POST /sandbox/scan_codes',
+    operationId: 'createTestScanCode',
+    summary: 'Adds a scan code',
+    description:
+      'A code of up to 40 characters, also one that the live account has; made up from the seed when left out.',
+    body: newScanCode,
+    answers: {
+      description: 'The scan code.',
+      schema,
+      example,
+      invalid: 'code must be 1 to 64 of A-Za-z0-9_-',
+      conflict: 'scan code counter is taken',
+    },
+  },
+  async (ledger, body) => json(200, shown(await ledger.addCode(body))),
+)
