@@ -8,7 +8,8 @@ import { receiver } from './receiver.ts'
 
 /** How often a worker is killed at each point, over each engine. */
 const ROUNDS = Number(process.env.TILLKIT_KILL_ROUNDS ?? 1)
-const TIMEOUT = 15
+/** No attempt takes so long, and no lease of three times as long runs out, however busy the machine is. */
+const TIMEOUT = 120
 /** So far ahead is each process of the one before that whatever that one leased is over. */
 const STEP = 4 * TIMEOUT
 

@@ -29,7 +29,8 @@ describe('the loop', () => {
     await outcome('m1')
     it.wake()
     await hook.got(2)
-    expect(claims.slice(looks)).toEqual([1])
+    // It looks by itself as well, when its time has come.
+    expect(claims.slice(looks).filter(count => count > 0)).toEqual([1])
     await it.stop()
   })
 
