@@ -30,7 +30,7 @@ export async function runProgram(folder: Folder, program: Program, options: Prog
   }
   const cwd = join(folder.path, run)
   await mkdir(cwd)
-  const written = /\b(?:listen\(|port: )(?:\{ port: )?(\d+)/.exec(source)?.[1]
+  const written = /\b(?:listen\(|port: )(?:\{ port: )?([1-9]\d*)/.exec(source)?.[1]
   const port = await freePort()
   const runnable = written === undefined ? source : source.replaceAll(written, String(port))
   const file = await folder.save(`${run}.m${language}`, runnable)
