@@ -49,7 +49,8 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
         },
       }))
     if (await refusesPlain(session, api)) {
-      const results = await runChecks(session, told([https]), rules, deadline)
+      // Without a look at the account, for which the key would be sent in the clear.
+      const results = await runChecks(session, told([https]), rules, deadline, undefined, async () => '')
       return reportOf(api, session.requests, results)
     }
     let account: Account | undefined

@@ -14,17 +14,17 @@ export const https: Check = {
     if (plain === null) {
       throw new NotTried(`plain HTTP: no address is known beside ${api}, so none was tried`)
     }
-    if (plain === api && isLocal(plain)) {
-      throw new NotTried(
-        'plain HTTP is answered at an address of this machine or network: taken for local work',
-      )
-    }
     for (const path of ['/payments', '/nowhere']) {
       const answer = await session
         .ask({ place: 'plain', path, credentials: 'none' })
         .catch(error => (error instanceof NoAnswer ? null : Promise.reject(error)))
       // Nobody there: plain HTTP fails, which is what is wanted.
       if (answer === null) return
+      if (plain === api && isLocal(plain) && answer.status === 401) {
+        throw new NotTried(
+          'plain HTTP is answered at an address of this machine or network: taken for local work',
+        )
+      }
       if (!session.expectStatus(answer, 403, 'over plain HTTP')) continue
       const code = isObject(answer.json) ? answer.json.code : undefined
       if (code !== 'https_required') session.differ(`code should be https_required, and is ${code}`, answer)

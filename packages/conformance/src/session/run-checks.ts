@@ -20,10 +20,11 @@ export async function runChecks(
   rules: readonly Rule[],
   deadline: number,
   before = new Findings(),
+  readMark = markOf,
 ): Promise<CheckResult[]> {
   const all = new Findings()
   all.add(before)
-  let mark = await markOf(session)
+  let mark = await readMark(session)
   let silent = 0
 
   for (const check of checks) {
@@ -37,7 +38,7 @@ export async function runChecks(
       silent = outcome.answered ? 0 : silent + 1
       if (silent === SILENT) throw new CannotTry('the instance does not answer any more')
       if (findings.any && outcome.answered && attempt < ATTEMPTS) {
-        const now = await markOf(session)
+        const now = await readMark(session)
         const moved = now !== mark
         mark = now
         // A payment may have come in between two answers: what was found counts if it is found again.
