@@ -52,9 +52,13 @@ export function mysqlByHand(pool: Pool): Contender {
     },
 
     async completed(skip) {
+      const newest = `select up_to, errors from tillkit_payment_blocks where merchant_id = ? and unresolved = ''
+        order by up_to desc limit 1`
+      const [block] = await run(newest, [BIG])
+      const failed = 'select count(*) from tillkit_payments where merchant_id = ? and status'
       const count = `select (select last_payment_id from tillkit_ledgers where merchant_id = ?)
-        - (select count(*) from tillkit_payments where merchant_id = ? and status in ('pending', 'error')) as total`
-      await run(count, [BIG, BIG])
+        - ? - (${failed} = 'pending') - (${failed} = 'error' and id > ?) as total`
+      await run(count, [BIG, block?.errors ?? 0, BIG, BIG, block?.up_to ?? 0])
       const text = `select ${COLUMNS} from tillkit_payments where merchant_id = ? and status = 'completed'
         order by id desc limit ? offset ?`
       return (await run(text, [BIG, PAGE, skip])).length

@@ -1,6 +1,7 @@
 import mysql from 'mysql2/promise'
 import { mysqlStorage } from '../src/mysql/index.ts'
-import { fillStatements } from './fill.ts'
+import { BIG, fillStatements } from './fill.ts'
+import { isLastBlock } from './growth.ts'
 import { mysqlByHand } from './mysql-by-hand.ts'
 
 const given = process.env.TILLKIT_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test'
@@ -27,6 +28,13 @@ export async function openMysql(count: number) {
     version: `MariaDB or MySQL ${rows[0]?.version}`,
     storage,
     byHand: mysqlByHand(pool),
+    async isCounted() {
+      const [rows] = await pool.query<mysql.RowDataPacket[]>(
+        'select max(up_to) as id from tillkit_payment_blocks where merchant_id = ?',
+        [BIG],
+      )
+      return isLastBlock(Number(rows[0]?.id), count)
+    },
     async close() {
       await storage.close()
       await pool.end()

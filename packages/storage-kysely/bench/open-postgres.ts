@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { postgresStorage } from '../src/postgres/index.ts'
-import { fillStatements } from './fill.ts'
+import { BIG, fillStatements } from './fill.ts'
+import { isLastBlock } from './growth.ts'
 import { postgresByHand } from './postgres-by-hand.ts'
 
 const connectionString = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
@@ -22,6 +23,13 @@ export async function openPostgres(count: number) {
     version: `PostgreSQL ${rows[0].server_version}`,
     storage,
     byHand: postgresByHand(pool, schema),
+    async isCounted() {
+      const { rows } = await pool.query(
+        `select max(up_to) as id from ${schema}.tillkit_payment_blocks where merchant_id = $1`,
+        [BIG],
+      )
+      return isLastBlock(Number(rows[0]?.id), count)
+    },
     async close() {
       if (!process.env.TILLKIT_BENCH_KEEP) await pool.query(`drop schema ${schema} cascade`)
       await pool.end()

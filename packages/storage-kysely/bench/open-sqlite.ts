@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { sqliteStorage } from '../src/sqlite/index.ts'
-import { fillStatements } from './fill.ts'
+import { BIG, fillStatements } from './fill.ts'
+import { isLastBlock } from './growth.ts'
 import { sqliteByHand } from './sqlite-by-hand.ts'
 
 export async function openSqlite(count: number) {
@@ -20,6 +21,14 @@ export async function openSqlite(count: number) {
     version: `SQLite ${row?.version}`,
     storage,
     byHand: sqliteByHand(db),
+    async isCounted() {
+      const found = db
+        .prepare<unknown[], { id: number | null }>(
+          'select max(up_to) as id from tillkit_payment_blocks where merchant_id = ?',
+        )
+        .get(BIG)
+      return isLastBlock(Number(found?.id), count)
+    },
     async close() {
       db.close()
       await storage.close()

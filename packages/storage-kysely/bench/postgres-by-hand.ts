@@ -39,8 +39,11 @@ export function postgresByHand(pool: pg.Pool, schema: string): Contender {
     },
 
     async completed(skip) {
-      const count = `select (select last_payment_id from ${ledgers} where merchant_id = $1)
-        - (select count(*) from ${payments} where merchant_id = $1 and status in ('pending', 'error')) as total`
+      const failed = `(select count(*) from ${payments} where merchant_id = $1 and status`
+      const count = `select last_payment_id - coalesce(b.errors, 0) - ${failed} = 'pending')
+          - ${failed} = 'error' and id > coalesce(b.up_to, 0)) as total
+        from ${ledgers} left join lateral (select up_to, errors from ${schema}.tillkit_payment_blocks
+          where merchant_id = $1 and unresolved = '' order by up_to desc limit 1) b on true where merchant_id = $1`
       await run('count', count, [BIG])
       const text = `select ${COLUMNS} from ${payments} where merchant_id = $1 and status = 'completed'
         order by id desc limit ${PAGE} offset $2`

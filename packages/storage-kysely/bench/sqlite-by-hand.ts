@@ -40,8 +40,15 @@ export function sqliteByHand(db: Database): Contender {
   const from =
     '(select id from tillkit_payments where merchant_id = ? and date >= ? order by date, id limit 1)'
   const ends = db.prepare<unknown[], Numbers>(`select ${from} as first, ${from} as beyond`)
-  const others = db.prepare<unknown[], Numbers>(
-    `select count(*) as n from tillkit_payments where merchant_id = ? and status in ('pending', 'error')`,
+  const newest = db.prepare<unknown[], Numbers>(
+    `select up_to as upTo, errors from tillkit_payment_blocks where merchant_id = ? and unresolved = ''
+     order by up_to desc limit 1`,
+  )
+  const pending = db.prepare(
+    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'pending'`,
+  )
+  const failed = db.prepare(
+    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'error' and id > ?`,
   )
   const completed = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and status = 'completed' order by id desc limit ? offset ?`,
@@ -100,7 +107,8 @@ export function sqliteByHand(db: Database): Contender {
     },
     async completed(skip) {
       last.get(BIG)
-      others.get(BIG)
+      pending.get(BIG)
+      failed.get(BIG, newest.get(BIG)?.upTo ?? 0)
       return completed.all(BIG, PAGE, skip).map(payment).length
     },
     async userReference(reference) {

@@ -24,6 +24,9 @@ import { readsOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
 import { readTime } from './time/read-time.ts'
 
+/** So many rows of an index are counted in a fraction of the time that a page takes. */
+const BLOCK_SIZE = 1024
+
 /** Where the tables are, and how long calls take at most. */
 export interface KyselyStorageOptions extends NameOptions, TimeLimits {}
 
@@ -73,7 +76,11 @@ export function databaseOf(
 ): Database {
   const { tablePrefix, schema } = namesOf(names, dialect)
   const plain = db.withoutPlugins()
-  const shared = { dialect, builder: plain.withPlugin(fullNames(tablePrefix, schema)) }
+  const shared = {
+    dialect,
+    builder: plain.withPlugin(fullNames(tablePrefix, schema)),
+    counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
+  }
   const check = checkOnce(dialect.sessionCheck?.(schema === undefined ? `${tablePrefix}ledgers` : undefined))
   if (plain.isTransaction)
     return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }

@@ -7,7 +7,15 @@ import type { TestDatabase } from './engines/engine.ts'
 import { overEveryServer } from './engines/index.ts'
 
 /** Every table that grows with payments or time. Its keys start with the merchant, so it can be spread by the merchant. */
-const GROWING = ['ledgers', 'payments', 'cash_ups', 'deliveries', 'delivery_attempts', 'failing_endpoints']
+const GROWING = [
+  'ledgers',
+  'payments',
+  'payment_blocks',
+  'cash_ups',
+  'deliveries',
+  'delivery_attempts',
+  'failing_endpoints',
+]
 const PARTITIONS = 4
 
 async function partition(db: Kysely<HostTables>, { dialect }: Address): Promise<void> {

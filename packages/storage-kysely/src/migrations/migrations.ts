@@ -2,6 +2,7 @@ import { initial } from './0001-initial.ts'
 import { endpointsAndAttempts } from './0002-endpoints-and-attempts.ts'
 import { suspensionsAndKeys } from './0003-suspensions-and-keys.ts'
 import { walks } from './0004-walks.ts'
+import { paymentBlocks } from './0005-payment-blocks.ts'
 import type { MigrationContext } from './migration-context.ts'
 
 /** All migrations, in order. One that has been released never changes. */
@@ -10,4 +11,5 @@ export const MIGRATIONS: Record<string, (context: MigrationContext) => Promise<v
   '0002-endpoints-and-attempts': endpointsAndAttempts,
   '0003-suspensions-and-keys': suspensionsAndKeys,
   '0004-walks': walks,
+  '0005-payment-blocks': paymentBlocks,
 }

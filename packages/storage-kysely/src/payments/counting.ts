@@ -13,6 +13,12 @@ export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fa
   return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
 }
 
+/** True where the payments that failed are counted by status alone: blocks of them are counted ahead. */
+export function usesBlocks(filter: PaymentFilter): boolean {
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  return !exact && (countedSide(filter).counted.status?.includes('error') ?? false)
+}
+
 /**
  * How many of the payments in a run of ids pass, as an expression. Each status is counted for itself, since no engine but
  * PostgreSQL looks for several in an index at once.

@@ -1,11 +1,13 @@
 import { EXACT_FILTERS, type PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { blockCounter } from '../counts/block-counter.ts'
+import { countWithBlocks } from '../counts/count-with-blocks.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
-import { countedSide, countOf } from './counting.ts'
+import { countedSide, countOf, usesBlocks } from './counting.ts'
 import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
 import { formOf, withoutDates } from './passing.ts'
@@ -22,6 +24,7 @@ const ENDS = { first: sql.ref<number>('ends.first'), last: sql.ref<number>('ends
 /** The run of ids, the count where arithmetic does not give it, and the page, in one round trip. */
 export function listInOneStatement(database: Database): PaymentStore['list'] {
   const { builder, read, dialect } = database
+  const countAhead = blockCounter(database)
 
   const form = prepareEach(({ range, filter }: Shape) => (p: Parameters) => {
     const filtered = Object.keys(filter).length > 0
@@ -37,14 +40,17 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
       .with(
         cte => cte('counted').materialized(),
         db =>
-          db
-            .selectFrom('ends')
-            .select(eb =>
-              (filtered
-                ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, found)
-                : sql<number>`0`
-              ).as('total'),
-            ),
+          usesBlocks(filter)
+            ? countWithBlocks(db, countedSide(filter).counted.status ?? [], p, range.since)
+            : db
+                .selectFrom('ends')
+                .select(eb =>
+                  (filtered
+                    ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, found)
+                    : sql<number>`0`
+                  ).as('total'),
+                )
+                .select(sql<number | null>`null::bigint`.as('counted_to')),
       )
       .selectFrom(['ends', 'counted'])
       .leftJoinLateral(
@@ -58,7 +64,7 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
             .as('page'),
         join => join.onTrue(),
       )
-      .select(['ends.first as range_first', 'ends.last as range_last', 'counted.total'])
+      .select(['ends.first as range_first', 'ends.last as range_last', 'counted.total', 'counted.counted_to'])
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
       .orderBy('page.id', 'desc')
   })
@@ -78,6 +84,12 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
     const items = rows.filter(row => row.id !== null).map(row => toPayment(row as PaymentRow))
     const size = Math.max(0, Number(first.range_last) - Number(first.range_first) + 1)
     if (Object.keys(rest).length === 0) return { items, total: size }
+    if (usesBlocks(rest)) {
+      countAhead(
+        merchantId,
+        Number(first.range_last) - Number(first.counted_to ?? Number(first.range_first) - 1),
+      )
+    }
     const counted = Number(first.total)
     return { items, total: countedSide(rest).fails ? size - counted : counted }
   }

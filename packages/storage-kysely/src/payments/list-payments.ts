@@ -1,8 +1,11 @@
 import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
+import { blockCounter } from '../counts/block-counter.ts'
+import { countBetween } from '../counts/count-between.ts'
+import { countedRange } from '../counts/nearest-blocks.ts'
 import { toPayment } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { countedSide } from './counting.ts'
+import { countedSide, usesBlocks } from './counting.ts'
 import { type IdRange, idRange } from './id-range.ts'
 import { listInOneStatement } from './list-in-one-statement.ts'
 import { matchingPayments } from './matching-payments.ts'
@@ -18,19 +21,32 @@ function listInSteps(database: Database): PaymentStore['list'] {
   const findRange = idRange(database)
   const byArithmetic = paymentsByArithmetic(database)
   const matching = matchingPayments(database)
+  const findCounted = countedRange(database)
+  const between = countBetween(database)
+  const countAhead = blockCounter(database)
 
-  async function count(merchantId: string, range: IdRange, filter: PaymentFilter): Promise<number> {
-    const { counted, fails } = countedSide(filter)
-    const found = await matching.count(merchantId, range, counted)
-    return fails ? range.last - range.first + 1 - found : found
+  /** The run of ids that the dates are, and how to count in it those that pass a filter of statuses or none. */
+  async function lookAt(merchantId: string, filter: PaymentFilter, rest: PaymentFilter) {
+    const { counted } = countedSide(rest)
+    const plain = (range: IdRange) => () => matching.count(merchantId, range, counted)
+    if (!usesBlocks(rest)) {
+      const range = await findRange(merchantId, filter)
+      return { range, count: plain(range) }
+    }
+    const { range, blocks } = await findCounted(merchantId, filter)
+    countAhead(merchantId, range.last - (blocks?.newest.upTo ?? range.first - 1))
+    if (blocks === null) return { range, count: plain(range) }
+    return { range, count: () => between(merchantId, range, counted.status ?? [], blocks) }
   }
 
   return async (merchantId, filter, slice): Promise<Page<Payment>> => {
-    const range = await findRange(merchantId, filter)
-    if (range.last < range.first) return { items: [], total: 0 }
     const rest = withoutDates(filter)
+    const { range, count } = await lookAt(merchantId, filter, rest)
+    const size = range.last - range.first + 1
+    if (size <= 0) return { items: [], total: 0 }
     if (Object.keys(rest).length === 0) return byArithmetic(merchantId, range, slice)
-    const total = await count(merchantId, range, rest)
+    const found = await count()
+    const total = countedSide(rest).fails ? size - found : found
     const items = slice.skip < total ? await read.all(matching.slice(merchantId, range, rest, slice)) : []
     return { items: items.map(toPayment), total }
   }

@@ -89,6 +89,18 @@ export interface PaymentsTable {
   guarded_reference: string | null
 }
 
+/**
+ * What is known for ever of a merchant's payments from the first to the one called `up_to`: those that are not listed had
+ * their outcome when they were counted, and so many of them failed.
+ */
+interface PaymentBlocksTable {
+  merchant_id: string
+  up_to: Whole
+  errors: Whole
+  /** The ids of those that were pending, with commas between. */
+  unresolved: string
+}
+
 export interface CashUpsTable {
   merchant_id: string
   /** 1, 2, 3 …, so that two of one second keep their order and any page is found by arithmetic. */
@@ -143,6 +155,7 @@ export interface Tables {
   api_keys: ApiKeysTable
   scan_codes: ScanCodesTable
   payments: PaymentsTable
+  payment_blocks: PaymentBlocksTable
   cash_ups: CashUpsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
@@ -155,6 +168,7 @@ export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
   'api_keys',
   'scan_codes',
   'payments',
+  'payment_blocks',
   'cash_ups',
   'deliveries',
   'delivery_attempts',

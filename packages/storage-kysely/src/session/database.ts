@@ -16,6 +16,15 @@ export interface Database {
    */
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
   dialect: Dialect
+  counting: Counting
+}
+
+/** How outcomes are counted ahead: see `countBlocks`. */
+export interface Counting {
+  /** The ids that are counted as one. */
+  blockSize: number
+  /** False in a host's transaction, which is the host's own: nothing is written there that was not asked for. */
+  ahead: boolean
 }
 
 export interface WriteOptions {

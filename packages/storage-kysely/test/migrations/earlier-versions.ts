@@ -187,6 +187,7 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
   },
 }
 
-// It adds indexes alone: what is in the tables is as it was.
+// They add indexes, and a table that readers fill: what is in the others is as it was.
 const { '0003-suspensions-and-keys': before } = EARLIER_VERSIONS
 if (before) EARLIER_VERSIONS['0004-walks'] = before
+if (before) EARLIER_VERSIONS['0005-payment-blocks'] = before

@@ -19,6 +19,7 @@ const TABLES = [
   'api_keys',
   'scan_codes',
   'payments',
+  'payment_blocks',
   'cash_ups',
   'deliveries',
   'delivery_attempts',
@@ -75,6 +76,11 @@ export function sqlOf(dialect: DialectName) {
   ]
   const known = `case when n % 25 = 0 then 'error' else 'completed' end`
 
+  const counted = (merchant: string, from: string, size: number) => [
+    `insert into tillkit_payment_blocks (merchant_id, up_to, errors, unresolved)
+     select ${merchant}, ${size === 1 ? 1 : `n * ${size}`}, 0, case when n % 100 = 0 then '1,2' else '' end from ${from}`,
+  ]
+
   return {
     analyze: {
       postgres: TABLES.map(table => `analyze ${table}`),
@@ -89,6 +95,8 @@ export function sqlOf(dialect: DialectName) {
       payments(small, '1', known, series(1, count)),
       `insert into tillkit_cash_ups (merchant_id, number, reference, date, first_payment_id, last_payment_id)
        select '${BIG}', n, ${text(`'period-'`, 'n')}, ${at('(n * 100)')}, n * 100 - 99, n * 100 from ${series(1, Math.floor(big / 100))}`,
+      ...counted(`'${BIG}'`, series(1, Math.floor(big / 4)), 4),
+      ...counted(small, series(1, count), 1),
       // A few wait at any time.
       `insert into tillkit_cash_ups (merchant_id, number, reference, date, first_payment_id, last_payment_id)
        select ${small}, 1, 'period-1', ${at('n')}, 1, 1 from ${series(1, count)}`,
@@ -109,6 +117,7 @@ export function sqlOf(dialect: DialectName) {
 
     empty: ({ big }: Size) => [
       ...keptAlone('tillkit_payments', `merchant_id = '${BIG}' and id >= ${big - 100}`),
+      ...keptAlone('tillkit_payment_blocks', `merchant_id = '${BIG}' and up_to >= ${big - 100}`),
       ...keptAlone('tillkit_deliveries', `state = 'pending'`),
       ...keptAlone('tillkit_delivery_attempts', 'number > 1'),
       ...keptAlone('tillkit_failing_endpoints', 'paused_at is not null'),

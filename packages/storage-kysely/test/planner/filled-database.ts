@@ -38,7 +38,9 @@ export async function openFilled({ create }: Pick<Engine, 'create'>, size: Size)
 /** Statements after which no server looks at its tables by itself. */
 function leftAlone({ dialect }: Address): string[] {
   const tables = ['merchants', 'ledgers', 'api_keys', 'scan_codes', 'payments', 'cash_ups', 'deliveries']
-  const all = [...tables, 'delivery_attempts', 'failing_endpoints'].map(name => `tillkit_${name}`)
+  const all = [...tables, 'payment_blocks', 'delivery_attempts', 'failing_endpoints'].map(
+    name => `tillkit_${name}`,
+  )
   if (dialect === 'postgres') return all.map(table => `alter table ${table} set (autovacuum_enabled = false)`)
   return dialect === 'mysql' ? all.map(table => `alter table ${table} stats_auto_recalc = 0`) : []
 }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { type Meter, median } from './work.ts'
 
 /** Tables of which one merchant may have many rows. Of cash ups there are few, and who counts looks at what is counted. */
-const GROWING = /(payments|deliveries|delivery_attempts)$/
+const GROWING = /(payments|payment_blocks|deliveries|delivery_attempts)$/
 
 /**
  * SQLite counts nothing for those who ask; its plan says it. Each table is searched by a key, or by an index of which the

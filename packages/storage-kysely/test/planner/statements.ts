@@ -1,8 +1,8 @@
 import type { Storage } from '@tillkit/storage'
 import { type Expect, storageConformance } from '@tillkit/storage/conformance'
 import type { CompiledQuery } from 'kysely'
-import { kyselyStorage } from '../../src/index.ts'
-import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
+import { eagerStorage } from '../counts/counting-storage.ts'
+import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import type { Engine } from '../engines/engine.ts'
 
 /** A statement of the store, with values that it was sent with. */
@@ -58,7 +58,7 @@ export async function statementsOf(
     if (level === 'query') note(query)
   })
   const methods = new Set<string>()
-  const storage = noting(kyselyStorage(db, address.dialect, PATIENT), (method, [given]) => {
+  const storage = noting(eagerStorage(db, address.dialect, 2), (method, [given]) => {
     methods.add(method)
     if (method === 'merchants.create') merchants.add((given as { id: string }).id)
   })

@@ -1,0 +1,62 @@
+import type { PaymentStatus } from '@tillkit/domain'
+import { type QueryCreator, type RawBuilder, sql } from 'kysely'
+import { countOf } from '../payments/counting.ts'
+import { type Ends, passing, type Values } from '../payments/passing.ts'
+import type { Tables } from '../schema/tables.ts'
+import { blocksIn } from './nearest-blocks.ts'
+
+/** What a query can take a run of ids from. */
+type WithEnds = Tables & { ends: { first: number; last: number } }
+
+const [first, last] = [sql.ref<number>('ends.first'), sql.ref<number>('ends.last')]
+
+/**
+ * What `countBetween` counts, as a part of a statement that has the run in `ends`: as `total`, and as `counted_to` where the
+ * last block ends that it went by, null where there is none.
+ */
+export function countWithBlocks(
+  creator: QueryCreator<WithEnds>,
+  statuses: readonly PaymentStatus[],
+  p: Values,
+  since: boolean,
+) {
+  const plain = creator as unknown as QueryCreator<Tables>
+  const nearest = (order: 'asc' | 'desc') =>
+    blocksIn(plain, p.merchantId, { first, last })
+      .select(['up_to', 'errors', 'unresolved'])
+      .orderBy('up_to', order)
+      .limit(sql.lit(1))
+  const failed = (ends: Ends) =>
+    sql<number>`(${passing(plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
+  // A payment at a time: a planner that joins them may read all that the merchant has.
+  const failedLater = (which: 'newest' | 'oldest') => {
+    const status = plain
+      .selectFrom('payments')
+      .select('payments.status')
+      .where('payments.merchant_id', '=', p.merchantId)
+      .where('payments.id', '=', sql.ref<number>('late.id'))
+    return sql<number>`(select count(*) from unnest(string_to_array(${sql.ref(`${which}.unresolved`)}, ',')::bigint[]) as late(id)
+      where (${status}) = 'error')`
+  }
+  const newestEnd = sql<number>`coalesce(${sql.ref('newest.up_to')}, ${first} - 1)`
+
+  const others = statuses.filter(status => status !== 'error')
+  const parts: RawBuilder<number>[] = [
+    sql<number>`coalesce(${sql.ref('newest.errors')}, 0)`,
+    failedLater('newest'),
+    failed({ first: sql<number>`${newestEnd} + 1`, last }),
+  ]
+  if (others.length > 0) {
+    parts.push(countOf(() => plain.selectFrom('payments'), { status: others }, p, { first, last }))
+  }
+  if (since)
+    parts.push(failed({ first, last: sql<number>`coalesce(${sql.ref('oldest.up_to')}, ${first} - 1)` }))
+  const sum = sql.join(parts, sql` + `)
+  const before = since ? sql`coalesce(${sql.ref('oldest.errors')}, 0) - ${failedLater('oldest')}` : sql`0`
+  return creator
+    .selectFrom('ends')
+    .leftJoinLateral(nearest('desc').as('newest'), join => join.onTrue())
+    .$if(since, query => query.leftJoinLateral(nearest('asc').as('oldest'), join => join.onTrue()))
+    .select(sql<number>`${sum} - ${before}`.as('total'))
+    .select('newest.up_to as counted_to')
+}

@@ -1,0 +1,39 @@
+import type { Storage } from '@tillkit/storage'
+import type { Kysely } from 'kysely'
+import { timeLimitsOf } from '../../src/connections/time-limits.ts'
+import { countBlocks } from '../../src/counts/count-blocks.ts'
+import { type DialectName, dialectOf } from '../../src/dialects/index.ts'
+import { databaseOf, storageOf } from '../../src/kysely-storage.ts'
+import type { Tables } from '../../src/schema/tables.ts'
+import { PATIENT } from '../engines/address.ts'
+
+/** A store of small blocks, which are counted when a test says so. */
+export interface CountingStorage {
+  storage: Storage
+  /** One step: see `countBlocks`. */
+  count(merchantId: string): Promise<boolean>
+}
+
+export function countingStorage<HostTables>(
+  db: Kysely<HostTables>,
+  dialect: DialectName,
+  blockSize: number,
+): CountingStorage {
+  const plain = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialect), {}, timeLimitsOf(PATIENT))
+  const database = { ...plain, counting: { blockSize, ahead: false } }
+  return { storage: storageOf(database), count: countBlocks(database) }
+}
+
+/** A store that counts all it can before each list. */
+export function eagerStorage<HostTables>(
+  db: Kysely<HostTables>,
+  dialect: DialectName,
+  blockSize: number,
+): Storage {
+  const { storage, count } = countingStorage(db, dialect, blockSize)
+  const list: Storage['payments']['list'] = async (merchantId, ...rest) => {
+    for (let more = true; more; ) more = await count(merchantId)
+    return storage.payments.list(merchantId, ...rest)
+  }
+  return { ...storage, payments: { ...storage.payments, list } }
+}
