@@ -1,13 +1,12 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
-import { isOneOfIds } from '../payments/is-one-of-ids.ts'
 import { passing } from '../payments/passing.ts'
 import type { Tables } from '../schema/tables.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
-import type { Session } from '../session/session.ts'
 import { type CountedBlock, NOTHING_COUNTED, toCountedBlock } from './counted-block.ts'
+import { listedPayments } from './listed-payments.ts'
 
 /** How many blocks one step counts: what it reads is found in milliseconds even where all of them failed. */
 const BLOCKS = 16
@@ -53,15 +52,12 @@ export function countBlocks(database: Database): (merchantId: string) => Promise
     return those('error').unionAll(those('pending'))
   })
 
-  async function unlikeOf(session: Session, merchantId: string, ids: number[]): Promise<Unlike[]> {
-    if (ids.length === 0) return []
-    const query = builder
-      .selectFrom('payments')
-      .select(['id', 'status'])
-      .where(isOneOfIds(dialect, merchantId, ids))
-      .compile()
-    return (await session.all(query)).map(toUnlike).filter(({ status }) => status !== 'completed')
-  }
+  const findNamed = prepare((p: { merchantId: string; ids: string }) =>
+    builder
+      .selectFrom(listedPayments(database, p.merchantId, p.ids).as('named'))
+      .select(['named.id', 'named.status'])
+      .where('named.status', '<>', 'completed'),
+  )
 
   function insert(rows: Insertable<Tables['payment_blocks']>[]) {
     const query = builder.insertInto('payment_blocks').values(rows)
@@ -77,7 +73,8 @@ export function countBlocks(database: Database): (merchantId: string) => Promise
         const full = Math.floor((last - newest.upTo) / size)
         const step = Math.min(full, BLOCKS)
         if (step <= 0) return false
-        const since = await unlikeOf(session, merchantId, newest.unresolved)
+        const ids = newest.unresolved.join(',')
+        const since = ids === '' ? [] : (await session.all(findNamed({ merchantId, ids }))).map(toUnlike)
         const run = { merchantId, first: newest.upTo + 1, last: newest.upTo + step * size }
         since.push(...(await session.all(findUnlike(run))).map(toUnlike))
 

@@ -3,6 +3,8 @@ import { type QueryCreator, type RawBuilder, sql } from 'kysely'
 import { countOf } from '../payments/counting.ts'
 import { type Ends, passing, type Values } from '../payments/passing.ts'
 import type { Tables } from '../schema/tables.ts'
+import type { Database } from '../session/database.ts'
+import { listedPayments } from './listed-payments.ts'
 import { blocksIn } from './nearest-blocks.ts'
 
 /** What a query can take a run of ids from. */
@@ -15,6 +17,7 @@ const [first, last] = [sql.ref<number>('ends.first'), sql.ref<number>('ends.last
  * last block ends that it went by, null where there is none.
  */
 export function countWithBlocks(
+  database: Database,
   creator: QueryCreator<WithEnds>,
   statuses: readonly PaymentStatus[],
   p: Values,
@@ -28,16 +31,9 @@ export function countWithBlocks(
       .limit(sql.lit(1))
   const failed = (ends: Ends) =>
     sql<number>`(${passing(plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
-  // A payment at a time: a planner that joins them may read all that the merchant has.
-  const failedLater = (which: 'newest' | 'oldest') => {
-    const status = plain
-      .selectFrom('payments')
-      .select('payments.status')
-      .where('payments.merchant_id', '=', p.merchantId)
-      .where('payments.id', '=', sql.ref<number>('late.id'))
-    return sql<number>`(select count(*) from unnest(string_to_array(${sql.ref(`${which}.unresolved`)}, ',')::bigint[]) as late(id)
-      where (${status}) = 'error')`
-  }
+  const failedLater = (which: 'newest' | 'oldest') =>
+    sql<number>`(select count(*) from ${listedPayments(database, p.merchantId, sql.ref<string>(`${which}.unresolved`))} as named
+      where status = 'error')`
   const newestEnd = sql<number>`coalesce(${sql.ref('newest.up_to')}, ${first} - 1)`
 
   const others = statuses.filter(status => status !== 'error')

@@ -41,7 +41,7 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
         cte => cte('counted').materialized(),
         db =>
           usesBlocks(filter)
-            ? countWithBlocks(db, countedSide(filter).counted.status ?? [], p, range.since)
+            ? countWithBlocks(database, db, countedSide(filter).counted.status ?? [], p, range.since)
             : db
                 .selectFrom('ends')
                 .select(eb =>
