@@ -2,7 +2,8 @@ import type { PaymentFilter, PaymentStatus } from '@tillkit/domain'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
+import { countingStorage } from './counts/counting-storage.ts'
+import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 import { fillPayments } from './payments-in-bulk.ts'
@@ -62,7 +63,8 @@ overEveryEngine(({ create, analyze, accesses }) => {
     'payments filtered by %j are found through an index that starts with the merchant',
     async filter => {
       queries = []
-      const storage = kyselyStorage(db, database.address.dialect, PATIENT)
+      // Nothing is counted beside it, whose statements would be among these.
+      const { storage } = countingStorage(db, database.address.dialect, 1024)
       const { total } = await storage.payments.list('shop', filter, { skip: 0, limit: 50 })
       const sent = [...queries]
       for (const query of sent) {

@@ -5,7 +5,7 @@ import { type Ends, passing, type Values } from '../payments/passing.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { listedPayments } from './listed-payments.ts'
-import { blocksIn } from './nearest-blocks.ts'
+import { nearestBlock } from './nearest-blocks.ts'
 
 /** What a query can take a run of ids from. */
 type WithEnds = Tables & { ends: { first: number; last: number } }
@@ -24,11 +24,8 @@ export function countWithBlocks(
   since: boolean,
 ) {
   const plain = creator as unknown as QueryCreator<Tables>
-  const nearest = (order: 'asc' | 'desc') =>
-    blocksIn(plain, p.merchantId, { first, last })
-      .select(['up_to', 'errors', 'unresolved'])
-      .orderBy('up_to', order)
-      .limit(sql.lit(1))
+  const nearest = (which: 'newest' | 'oldest') =>
+    nearestBlock(plain, p.merchantId, which, { from: sql<number>`${first} - 1`, to: last }).as(which)
   const failed = (ends: Ends) =>
     sql<number>`(${passing(plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
   const failedLater = (which: 'newest' | 'oldest') =>
@@ -51,8 +48,8 @@ export function countWithBlocks(
   const before = since ? sql`coalesce(${sql.ref('oldest.errors')}, 0) - ${failedLater('oldest')}` : sql`0`
   return creator
     .selectFrom('ends')
-    .leftJoinLateral(nearest('desc').as('newest'), join => join.onTrue())
-    .$if(since, query => query.leftJoinLateral(nearest('asc').as('oldest'), join => join.onTrue()))
+    .leftJoinLateral(nearest('newest'), join => join.onTrue())
+    .$if(since, query => query.leftJoinLateral(nearest('oldest'), join => join.onTrue()))
     .select(sql<number>`${sum} - ${before}`.as('total'))
     .select('newest.up_to as counted_to')
 }

@@ -24,16 +24,16 @@ export function countingStorage<HostTables>(
   return { storage: storageOf(database), count: countBlocks(database) }
 }
 
-/** A store that counts all it can before each list. */
+/** A store that counts all it can before each list by status. */
 export function eagerStorage<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
   blockSize: number,
 ): Storage {
   const { storage, count } = countingStorage(db, dialect, blockSize)
-  const list: Storage['payments']['list'] = async (merchantId, ...rest) => {
-    for (let more = true; more; ) more = await count(merchantId)
-    return storage.payments.list(merchantId, ...rest)
+  const list: Storage['payments']['list'] = async (merchantId, filter, slice) => {
+    for (let more = filter.status !== undefined; more; ) more = await count(merchantId)
+    return storage.payments.list(merchantId, filter, slice)
   }
   return { ...storage, payments: { ...storage.payments, list } }
 }
