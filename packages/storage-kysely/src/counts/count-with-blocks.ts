@@ -25,7 +25,7 @@ export function countWithBlocks(
 ) {
   const plain = creator as unknown as QueryCreator<Tables>
   const nearest = (which: 'newest' | 'oldest') =>
-    nearestBlock(plain, p.merchantId, which, { from: sql<number>`${first} - 1`, to: last }).as(which)
+    nearestBlock(plain, p.merchantId, which, { from: sql<number>`${first} - 1`, to: last })
   const failed = (ends: Ends) =>
     sql<number>`(${passing(plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
   const failedLater = (which: 'newest' | 'oldest') =>
@@ -48,8 +48,8 @@ export function countWithBlocks(
   const before = since ? sql`coalesce(${sql.ref('oldest.errors')}, 0) - ${failedLater('oldest')}` : sql`0`
   return creator
     .selectFrom('ends')
-    .leftJoinLateral(nearest('newest'), join => join.onTrue())
-    .$if(since, query => query.leftJoinLateral(nearest('oldest'), join => join.onTrue()))
+    .leftJoinLateral(nearest('newest').as('newest'), join => join.onTrue())
+    .$if(since, query => query.leftJoinLateral(nearest('oldest').as('oldest'), join => join.onTrue()))
     .select(sql<number>`${sum} - ${before}`.as('total'))
     .select('newest.up_to as counted_to')
 }

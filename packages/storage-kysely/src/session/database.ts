@@ -20,7 +20,7 @@ export interface Database {
 }
 
 /** How outcomes are counted ahead: see `countBlocks`. */
-export interface Counting {
+interface Counting {
   /** The ids that are counted as one. */
   blockSize: number
   /** False in a host's transaction, which is the host's own: nothing is written there that was not asked for. */
