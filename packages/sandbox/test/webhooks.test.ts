@@ -1,7 +1,8 @@
+import { memoryStorage } from '@tillkit/storage/memory'
 import { verifyWebhook } from '@tillkit/webhook-signer'
 import { expect, test } from 'vitest'
 import { openReceiver } from './receiver.ts'
-import { openScene, type Shop, told } from './scene.ts'
+import { addShop, openScene, type Shop, told } from './scene.ts'
 
 const webhooks = { allowHttp: true, allowPrivateAddresses: true }
 
@@ -125,4 +126,25 @@ test('an address that is not public is refused as it is live', async () => {
   await shop.post('/sandbox/clock', { advanceSeconds: 1 })
   expect(received).toEqual([])
   expect((await deliveries(shop))[0]).toMatchObject({ attempts: 1, lastStatus: null })
+})
+
+test('of two ledgers in one storage the clock of each moves its own webhooks alone', async () => {
+  const [mine, theirs] = [await openReceiver(), await openReceiver()]
+  const { live, sandbox, shop } = await openScene({ webhooks, storage: memoryStorage() })
+  const { shop: books } = await addShop(live, sandbox, 'books')
+  for (const [who, { url }] of [
+    [shop, mine],
+    [books, theirs],
+  ] as const) {
+    await who.post('/sandbox/webhook', { url })
+    await who.post('/sandbox/payments', { totalAmount: 1, webhook: { delaySeconds: 60 } })
+  }
+  await shop.post('/sandbox/clock', { advanceSeconds: 120 })
+  expect([mine.received.length, theirs.received.length]).toEqual([1, 0])
+  expect((await deliveries(books))[0]).toMatchObject({
+    attempts: 0,
+    nextAttemptAt: '2026-01-01T00:01:00.000Z',
+  })
+  await books.post('/sandbox/clock', { advanceSeconds: 60 })
+  expect([mine.received.length, theirs.received.length]).toEqual([1, 1])
 })
