@@ -15,10 +15,7 @@ test('the program runs, serves the page, and its comment is true', async () => {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program that fills it in
       "  for (const path of ['', '/', '/openapi.json']) console.log((await fetch(`http://127.0.0.1:${port}/docs${path}`)).status)\n" +
       '  process.exit()\n})\n'
-    const served = program
-      .replace('createServer(', 'const server = createServer(')
-      .replace('listen(3000)', 'listen(0)')
-    await writeFile(join(folder, 'program.ts'), served + visit)
+    await writeFile(join(folder, 'program.ts'), program.replace('listen(3000)', 'listen(0)') + visit)
     const args = ['--conditions=@tillkit/source', 'program.ts']
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
     expect(stdout.trim().split('\n')).toEqual(['7', '200', '200', '200'])
