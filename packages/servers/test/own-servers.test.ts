@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { freePort, isLeftOver, type OwnServer, ownMariadb, ownPostgres, placeName } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 async function askPostgres(url: string, query: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -92,6 +92,8 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
       execArgv: ['--conditions=@tillkit/source'],
       env: { ...process.env, TMPDIR: folder },
     })
+    // Where no server can be had it would wait for ever, and keep what it shares with this process open.
+    onTestFinished(() => void child.kill('SIGKILL'))
     const [{ url, failed }] = (await once(child, 'message')) as [Record<string, string>]
     if (failed !== undefined && process.env.CI !== 'true') return context.skip(failed)
     expect(failed).toBeUndefined()
