@@ -15,8 +15,8 @@ export interface Started {
 }
 
 /**
- * Asks a server what it is for, at the address that it prints (with the key, where it prints a `curl -u`) or else at its root, and
- * tells it to stop. Rejects where it does not listen, answer, or stop, with what it said.
+ * Asks a server what it is for, at the address that it prints (with the key and the body of a `curl -u … -d`) or else at its
+ * root, and tells it to stop. Rejects where it does not listen, answer, or stop, with what it said.
  */
 export async function askServer({ child, port, printsAddress }: Started): Promise<void> {
   let [stdout, said] = ['', '']
@@ -36,7 +36,9 @@ export async function askServer({ child, port, printsAddress }: Started): Promis
     const [url] = address.exec(stdout) ?? []
     const [, apiKey] = /curl -u (\w+):/.exec(stdout) ?? []
     const headers: Record<string, string> = apiKey ? { Authorization: `Basic ${btoa(`${apiKey}:`)}` } : {}
-    const { status } = await fetch(url ?? `http://localhost:${port}/`, { headers })
+    const [, body] = / -d '(.*)'/.exec(stdout) ?? []
+    const request: RequestInit = body === undefined ? { headers } : { method: 'POST', body, headers }
+    const { status } = await fetch(url ?? `http://localhost:${port}/`, request)
     if (url === undefined ? status >= 500 : status !== 200) throw new Error(`answers ${status}`)
     child.kill('SIGTERM')
     await until(isOver, 'does not stop on SIGTERM')
