@@ -29,12 +29,15 @@ export async function ownMariadb({
   const address = { host: '127.0.0.1', port, user: 'root' }
   try {
     const install = [`--datadir=${data}`, '--auth-root-authentication-method=normal', user]
-    await run('mariadb-install-db', ['--no-defaults', ...install, ...set], { cwd: folder })
+    // A server that starts deletes temporary tables where it makes its own: those of the machine's other servers, in a shared folder.
+    const env = { ...process.env, TMPDIR: folder }
+    await run('mariadb-install-db', ['--no-defaults', ...install, ...set], { cwd: folder, env })
     const server = await serverOf({
       name: 'MariaDB',
       url: `mysql://root@127.0.0.1:${port}/test`,
       command: [
         ...['mariadbd', '--no-defaults', `--datadir=${data}`, `--socket=${join(folder, 'socket')}`],
+        `--tmpdir=${folder}`,
         ...[`--port=${port}`, '--bind-address=127.0.0.1', `--pid-file=${join(folder, 'pid')}`, user],
         ...set,
       ],
