@@ -92,28 +92,26 @@ everywhere(({ live: openLive, test: openTest, lasts }) => {
     await live.close()
   })
 
-  test.runIf(lasts)(
-    'a ledger outlives its process: keys, payments, clock, plans and what comes next',
-    async () => {
-      const name = `lasting_${process.pid}`
-      const liveStorage = await openLive(name)
-      const live = createTill({ storage: liveStorage, logger: false })
-      const process1 = createSandbox(live, { storage: await openTest(name) })
-      const { shop, testKey } = await addShop(live, process1, 'coffee')
-      await shop.post('/sandbox/clock', { advanceSeconds: 5 })
-      await shop.post('/sandbox/payments', { totalAmount: 1, delaySeconds: 60 })
-      await process1.close()
+  if (!lasts) return
+  test('a ledger outlives its process: keys, payments, clock, plans and what comes next', async () => {
+    const name = `lasting_${process.pid}`
+    const liveStorage = await openLive(name)
+    const live = createTill({ storage: liveStorage, logger: false })
+    const process1 = createSandbox(live, { storage: await openTest(name) })
+    const { shop, testKey } = await addShop(live, process1, 'coffee')
+    await shop.post('/sandbox/clock', { advanceSeconds: 5 })
+    await shop.post('/sandbox/payments', { totalAmount: 1, delaySeconds: 60 })
+    await process1.close()
 
-      const process2 = createSandbox(live, { storage: await openTest(name) })
-      const { shopOf } = await import('./scene.ts')
-      const again = shopOf(process2.handler, testKey)
-      expect(told(await again.get('/payments')).json).toMatchObject([{ id: 1, status: 'pending' }])
-      expect(told(await again.post('/sandbox/clock', { advanceSeconds: 60 })).json.now).toBe(
-        '2026-01-01T00:01:05Z',
-      )
-      expect(told(await again.get('/payments/1')).json.status).toBe('completed')
-      await process2.close()
-      await live.close()
-    },
-  )
+    const process2 = createSandbox(live, { storage: await openTest(name) })
+    const { shopOf } = await import('./scene.ts')
+    const again = shopOf(process2.handler, testKey)
+    expect(told(await again.get('/payments')).json).toMatchObject([{ id: 1, status: 'pending' }])
+    expect(told(await again.post('/sandbox/clock', { advanceSeconds: 60 })).json.now).toBe(
+      '2026-01-01T00:01:05Z',
+    )
+    expect(told(await again.get('/payments/1')).json.status).toBe('completed')
+    await process2.close()
+    await live.close()
+  })
 })
