@@ -1,11 +1,18 @@
 /**
  * Database servers of a test's own, and names for what a test makes on a server that is shared. Nothing of either outlives
- * the process that made it for long, however that process ends.
+ * the process that made it for long, however that process ends. Beside them what else tests need of a machine: a free port, a
+ * browser, patience.
  *
  * @packageDocumentation
  */
+export { findChromium } from './find-chromium.ts'
 export { freePort } from './free-port.ts'
+export { ownGalera } from './own-galera.ts'
 export { type OwnMariadbOptions, ownMariadb } from './own-mariadb.ts'
-export { type OwnPostgresOptions, ownPostgres } from './own-postgres.ts'
+export { type OwnPgbouncerOptions, ownPgbouncer } from './own-pgbouncer.ts'
+export { ownPostgres } from './own-postgres.ts'
 export type { OwnServer } from './own-server.ts'
+export { type OwnStandby, ownStandby } from './own-standby.ts'
+export { PATIENT } from './patient.ts'
 export { isLeftOver, placeName } from './place-names.ts'
+export type { OwnPostgresOptions } from './postgres-server.ts'

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnServer } from './own-server.ts'
 import { type Supervised, type Supervision, supervise } from './supervise.ts'
@@ -11,8 +10,8 @@ export interface ServerParts {
   url: string
   command: string[]
   supervision: Supervision
-  /** Asks the server for the folder of its data. Rejects, within seconds, while it takes no connections. */
-  dataFolder(): Promise<string>
+  /** Asks whatever listens at the port whether it is this server. Rejects, within seconds, while nothing takes connections there. */
+  isThere(): Promise<boolean>
 }
 
 /** What PostgreSQL says while the children of one that was killed are still going. */
@@ -24,7 +23,7 @@ export async function serverOf({
   url,
   command,
   supervision,
-  dataFolder,
+  isThere,
 }: ServerParts): Promise<OwnServer> {
   let running: Supervised | undefined
 
@@ -48,8 +47,7 @@ export async function serverOf({
       if (running === server) running = undefined
     })
     while (!gone) {
-      const folder = await dataFolder().catch(() => undefined)
-      if (folder === join(supervision.folder, 'data')) return
+      if (await isThere().catch(() => false)) return
       await sleep(20)
     }
   }

@@ -2,11 +2,15 @@ import type { OwnServer } from '@tillkit/servers'
 import type { EngineName } from '../engines/address.ts'
 import type { Random } from '../random.ts'
 import type { Database } from '../servers/database.ts'
+import type { Pair } from '../servers/pair.ts'
 import type { SmallDisk } from '../servers/small-disk.ts'
 import type { Scene, SceneOptions } from './scene.ts'
 
-/** What a campaign needs of a database: any, one on a server that it may ill-treat, or one on a disk that it may fill. */
-export type Need = 'any' | 'own server' | 'small disk'
+/**
+ * What a campaign needs of a database: any, one on a server that it may ill-treat, one on a disk that it may fill, or one of two
+ * servers, the second of which can take over.
+ */
+export type Need = 'any' | 'own server' | 'small disk' | 'standby'
 
 /** Where a campaign's databases are. */
 export interface Ground {
@@ -14,6 +18,8 @@ export interface Ground {
   /** The server, where it is one of our own. */
   server?: OwnServer | undefined
   disk?: SmallDisk | undefined
+  /** The servers of the database that was made last, where each has two. */
+  pair?(): Pair | undefined
   createDatabase(): Promise<Database>
 }
 

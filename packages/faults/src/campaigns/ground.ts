@@ -5,6 +5,7 @@ import { type OwnServer, ownMariadb, ownPostgres } from '@tillkit/servers'
 import type { EngineName } from '../engines/address.ts'
 import { createDatabase, type Database, type Server, Unavailable } from '../servers/database.ts'
 import { givenServer } from '../servers/given-server.ts'
+import { databaseOfPair, type Pair } from '../servers/pair.ts'
 import { smallDisk } from '../servers/small-disk.ts'
 import type { Ground, Need } from './campaign.ts'
 
@@ -40,6 +41,8 @@ export async function openGround(
   if (disk) undo.add(disk.remove)
   if (engine === 'sqlite') return { engine, disk, createDatabase: () => sqliteFile(disk?.folder) }
 
+  if (need === 'standby') return groundOfPairs(engine, undo)
+
   const theirs = given && need === 'any' ? await givenServer(engine) : undefined
   if (theirs) return { engine, createDatabase: () => createDatabase(theirs) }
   const server = await ownServer(engine, disk?.folder)
@@ -56,6 +59,21 @@ async function ownServer(engine: Server['engine'], parent: string | undefined): 
   return start.catch(error => {
     throw new Unavailable(`no server of its own could be started: ${error?.message}`)
   })
+}
+
+/** A pair for each database: one of the two servers is lost in each round. */
+function groundOfPairs(engine: EngineName, undo: Undo): Ground {
+  let last: Pair | undefined
+  return {
+    engine,
+    pair: () => last,
+    async createDatabase() {
+      const { pair, database } = await databaseOfPair()
+      undo.add(database.drop)
+      last = pair
+      return database
+    },
+  }
 }
 
 async function sqliteFile(parent = tmpdir()): Promise<Database> {

@@ -6,6 +6,7 @@ import { proxy } from './proxy.ts'
 import { restarts } from './restarts.ts'
 import { shops } from './shops.ts'
 import { soak } from './soak.ts'
+import { standby } from './standby.ts'
 import { stops } from './stops.ts'
 import { workers } from './workers.ts'
 
@@ -13,6 +14,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   workers,
   shops,
   restarts,
+  standby,
   connections,
   proxy,
   disk,

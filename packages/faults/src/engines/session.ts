@@ -32,7 +32,20 @@ function sqliteSession(file: string): Session {
   }
 }
 
+/** Of an address that names several servers, the one that takes writes. */
 async function postgresSession(url: string): Promise<Session> {
+  const [, before = '', hosts = '', after = ''] = /^(.*@)([^/]*)(.*)$/.exec(url) ?? []
+  if (!hosts.includes(',')) return sessionAt(url)
+  for (const host of hosts.split(',')) {
+    const session = await sessionAt(before + host + after).catch(() => undefined)
+    const [row] = (await session?.rows('select pg_is_in_recovery() as follows')) ?? []
+    if (session && row?.follows === 'f') return session
+    await session?.close()
+  }
+  throw new Error(`none of ${hosts} takes writes`)
+}
+
+async function sessionAt(url: string): Promise<Session> {
   const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
   const client = new pg.Client({ connectionString: url, types })
   client.on('error', () => {})

@@ -1,0 +1,3 @@
+import { shortForm } from '../short-form.ts'
+
+shortForm('standby')
