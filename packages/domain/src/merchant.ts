@@ -36,10 +36,11 @@ export const merchantId = z.custom<string>(
   'must be 1 to 64 of A-Za-z0-9_.:-',
 )
 
-const webhookUrl = z.custom<string>(
-  isWebhookUrl,
-  'must be an http or https URL without a user name or password',
-)
+const MAX_URL_LENGTH = 2048
+
+const webhookUrl = z
+  .custom<string>(isWebhookUrl, 'must be an http or https URL without a user name or password')
+  .meta({ type: 'string', format: 'uri', maxLength: MAX_URL_LENGTH })
 
 const features = ofProperties(
   z.strictObject({
@@ -50,7 +51,7 @@ const features = ofProperties(
 )
 
 function isWebhookUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > 2048 || !URL.canParse(value)) return false
+  if (typeof value !== 'string' || value.length > MAX_URL_LENGTH || !URL.canParse(value)) return false
   const url = new URL(value)
   return /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

@@ -8,19 +8,24 @@ import { TillError } from './till-error.ts'
  * that is wrong, whatever `input` is. `subject` is what the whole input is called when it is not even an object.
  */
 export function validate<Output>(schema: ZodType<Output>, input: unknown, subject: string): Output {
-  const result = read(schema, input)
+  const result = read(schema, input, subject)
   if (result === null) throw new TillError('invalid_input', `${subject} cannot be read`)
-  if (!result.success) throw new TillError('invalid_input', describe(result.error.issues[0], subject))
+  if ('problem' in result) throw new TillError('invalid_input', result.problem)
   if (typeof input === 'object' && input !== null && !holdsProperties(input)) {
     throw new TillError('invalid_input', `${subject} must be an object`)
   }
   return result.data
 }
 
-/** Null where a getter or a proxy of the input throws. */
-function read<Output>(schema: ZodType<Output>, input: unknown) {
+/** Null where a getter or a proxy of the input throws: zod looks at what is wrong once more when it is asked for words. */
+function read<Output>(
+  schema: ZodType<Output>,
+  input: unknown,
+  subject: string,
+): { data: Output } | { problem: string } | null {
   try {
-    return schema.safeParse(input)
+    const result = schema.safeParse(input)
+    return result.success ? result : { problem: describe(result.error.issues[0], subject) }
   } catch {
     return null
   }

@@ -62,6 +62,17 @@ test.each([
   expect(work).toThrow(message)
 })
 
+test('what cannot be read is said, wherever in the input it is', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  for (const input of [proxy, { status: proxy }, { reference: proxy }, { merchantReference: proxy }]) {
+    expect(() => validate(paymentFilter, input, 'a filter')).toThrow(TillError)
+  }
+  expect(() => validate(paymentFilter, { merchantReference: proxy }, 'a filter')).toThrow(
+    'a filter cannot be read',
+  )
+})
+
 test('an unknown status is named by its parameter', () => {
   const work = () => validate(paymentFilter, { status: ['completed', 'paid'] }, 'a filter')
   expect(work).toThrow(/^status.* must be of pending, completed, error$/)

@@ -44,7 +44,7 @@ export interface StorageParts {
 export function databaseStorage(parts: StorageParts): DatabaseStorage {
   const { db, dialect, names, limits, connections } = parts
   const scope = new TransactionScope()
-  const database = databaseOf(db, dialect, names, limits, connections)
+  const database = databaseOf(db, dialect, names, limits, { connections })
   // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
   const outside = dialect.oneWriter ? () => scope.assertOutside() : () => {}
   let closing: Promise<void> | undefined

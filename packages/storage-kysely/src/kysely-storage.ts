@@ -2,7 +2,7 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
-import { checkOnce } from './connections/check-once.ts'
+import { type CheckOnce, checkOnce } from './connections/check-once.ts'
 import type { Connections } from './connections/connections.ts'
 import { kyselyConnections } from './connections/kysely-connections.ts'
 import { splitOptions, type TimeLimits, timeLimitsOf } from './connections/time-limits.ts'
@@ -10,11 +10,14 @@ import { deliveryStore } from './deliveries/delivery-store.ts'
 import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
 import { endpointStore } from './endpoints/endpoint-store.ts'
 import { telling } from './faults/telling.ts'
+import { forwarding } from './forwarding.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
 import { fullNames } from './schema/full-names.ts'
 import { assertKysely } from './schema/given-kysely.ts'
+import { inPlace } from './schema/in-place.ts'
+import { readGiven } from './schema/invalid-input.ts'
 import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
@@ -41,11 +44,20 @@ export function kyselyStorage<HostTables>(
   dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Storage {
-  assertKysely(db)
-  const { limits, names } = splitOptions(options)
+  const given = readGiven('kyselyStorage', () => {
+    assertKysely(db)
+    const { limits, names } = splitOptions(options)
+    const engine = dialectOf(dialect)
+    return { engine, times: timeLimitsOf(limits), ...namesOf(names, engine) }
+  })
+  const { engine, times, tablePrefix, schema } = given
   const plain = db as unknown as Kysely<Tables>
-  const storage = storageOf(databaseOf(plain, dialectOf(dialect), names, timeLimitsOf(limits)))
-  return { ...storage, inTransaction: db.isTransaction }
+  const table = schema === undefined ? `${tablePrefix}ledgers` : undefined
+  const check = checkOnce(engine.sessionCheck?.(table, found => placed(found)))
+  const { current, placed } = inPlace((found = schema) =>
+    storageOf(databaseOf(plain, engine, { tablePrefix, schema: found }, times, { check })),
+  )
+  return { ...forwarding(current), inTransaction: db.isTransaction }
 }
 
 /** The port over a database. */
@@ -63,28 +75,34 @@ export function storageOf(database: Database): Storage {
   return telling(storage, database.dialect)
 }
 
-/**
- * What the operations work with: `db` writes queries, and runs what is part of its transaction; all else goes to
- * `connections`, which are its own unless there is a shorter way.
- */
+/** What a database may be given besides. */
+interface Ways {
+  /** Where goes all that is not part of a transaction of `db`: its own connections, unless there is a shorter way. */
+  connections?: Connections | undefined
+  /** Makes sure of sessions: by one of its own when left out. */
+  check?: CheckOnce
+}
+
+/** What the operations work with: `db` writes queries, and runs what is part of its transaction. */
 export function databaseOf(
   db: Kysely<Tables>,
   dialect: Dialect,
-  names: NameOptions,
+  { tablePrefix = 'tillkit_', schema }: NameOptions,
   limits: Required<TimeLimits> = timeLimitsOf({}),
-  given?: Connections,
+  given: Ways = {},
 ): Database {
-  const { tablePrefix, schema } = namesOf(names, dialect)
   const plain = db.withoutPlugins()
   const shared = {
     dialect,
     builder: plain.withPlugin(fullNames(tablePrefix, schema)),
+    groups: !dialect.oneWriter && !plain.isTransaction,
     counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
   }
-  const check = checkOnce(dialect.sessionCheck?.(schema === undefined ? `${tablePrefix}ledgers` : undefined))
+  const table = schema === undefined ? `${tablePrefix}ledgers` : undefined
+  const check = given.check ?? checkOnce(dialect.sessionCheck?.(table))
   if (plain.isTransaction)
     return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }
-  const connections = given ?? kyselyConnections(plain, dialect, check)
+  const connections = given.connections ?? kyselyConnections(plain, dialect, check)
   return {
     ...shared,
     read: readsOf(connections, dialect, limits.readTimeoutSeconds),

@@ -111,11 +111,12 @@ overPostgres(({ create }) => {
     })
     try {
       const { payments } = kyselyStorage(db, 'postgres')
+      await payments.get({ merchantId, id: 1 }) // which finds where the tables are
       const total = async () =>
         (await payments.list(merchantId, { status: ['completed'] }, { skip: 0, limit: 1 })).total
       expect(await total()).toBe(2861)
       await vi.waitFor(() => expect(failed.length).toBe(1), { timeout: 60_000 })
-      expect(failed[0]).toContain('insert into "tillkit_payment_blocks"')
+      expect(failed[0]).toMatch(/^insert into (?:"[^"]+"\.)?"tillkit_payment_blocks"/)
       for (let n = 0; n < 5; n++) expect(await total()).toBe(2861)
       // Whatever was begun has been sent by the time that a later statement is answered on every connection.
       await Promise.all(Array.from({ length: 10 }, () => db.executeQuery(CompiledQuery.raw('select 1'))))

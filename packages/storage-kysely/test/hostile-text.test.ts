@@ -155,7 +155,12 @@ overMysql(({ create }) => {
           await till.payments.list('shop')
           await pool.promise().query(setting)
           for (const text of KNOWN) {
-            const found = await till.payments.list('shop', { filter: { userReference: text } })
+            const found = await till.payments
+              .list('shop', { filter: { userReference: text } })
+              .catch(refusal => {
+                expect(refusal.message).toContain("make the pool with charset 'utf8mb4'")
+                return { items: [] }
+              })
             expect(found.items.filter(({ merchantId }) => merchantId !== 'shop')).toEqual([])
           }
         }

@@ -139,6 +139,16 @@ overEveryServer(({ create }) => {
     })
   })
 
+  test('a write that ends before its wait for the lock does names the merchant too', async () => {
+    const hasty = storageAt(database.address, {}, { ...PATIENT, writeTimeoutSeconds: 1 })
+    after.push(() => hasty.close())
+    await lock(merchantId)
+    const refused = await hasty.payments.start(attempt({ strict: true }), NOW).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toMatch(/ within 1 seconds, for a write of merchant shop$/)
+    await session.run('rollback')
+  })
+
   test('a process that is stopped while it holds the lock: the others go on, and so does the merchant in the end', {
     timeout: 300_000,
   }, async () => {

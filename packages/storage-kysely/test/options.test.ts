@@ -21,11 +21,44 @@ const [sqlite, postgres, mariadb, hosted] = [sqliteStorage, postgresStorage, mys
   Make,
 ]
 
+/** What throws wherever it is looked at. */
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+const withGetter = (name: string) =>
+  Object.defineProperty({}, name, {
+    enumerable: true,
+    get() {
+      throw new Error('hands off')
+    },
+  })
+
 describe('what is wrong is named at once', () => {
   const connectionString = 'postgres://nobody@127.0.0.1/nothing'
   const uri = 'mysql://nobody@127.0.0.1/nothing'
   const db = new Kysely({
     dialect: new SqliteDialect({ database: async () => new SqliteDatabase(':memory:') }),
+  })
+
+  test('what cannot be read', async () => {
+    const unreadable: [Make, unknown[], string][] = [
+      [sqlite, [revoked()], 'sqliteStorage'],
+      [sqlite, [withGetter('file')], 'sqliteStorage'],
+      [postgres, [{ connectionString: revoked() }], 'postgresStorage'],
+      [postgres, [{ connectionString }, withGetter('schema')], 'postgresStorage'],
+      [mariadb, [withGetter('uri')], 'mysqlStorage'],
+      [hosted, [revoked(), 'sqlite'], 'kyselyStorage'],
+      [hosted, [db, 'sqlite', withGetter('tablePrefix')], 'kyselyStorage'],
+      [migrate as Make, [revoked(), 'sqlite'], 'migrate'],
+    ]
+    for (const [make, given, name] of unreadable) {
+      await expect(async () => make(...given)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: `what ${name} is given cannot be read`,
+      })
+    }
   })
 
   test.each([
@@ -57,6 +90,33 @@ describe('what is wrong is named at once', () => {
     [postgres, [{ connectionString: 5 }], 'connectionString must be a postgres:// address, not a number'],
     [postgres, [{ pool: {} }], 'pool must be a Pool of pg, not an object'],
     [postgres, [{ connectionString, max: 5 }], 'max is not an option of postgresStorage'],
+    [
+      postgres,
+      [{ connectionString, preparedStatements: 'no' }],
+      'preparedStatements must be true or false, not a string',
+    ],
+    [
+      postgres,
+      [{ connectionString: 'postgres://one:5432,two:port/x' }],
+      'connectionString must be a postgres:// address, and this is not a URL',
+    ],
+    [
+      postgres,
+      [{ connectionString: `${connectionString}?target_session_attrs=standby` }],
+      'target_session_attrs must be read-write, primary or any, as a storage writes',
+    ],
+    [postgres, [{ connectionString, replica: {} }], 'replica must have a connectionString, not nothing'],
+    [
+      postgres,
+      [{ connectionString, replica: { connectionString, maxLagSeconds: 0 } }],
+      'replica.maxLagSeconds must be a number of seconds above 0',
+    ],
+    [
+      postgres,
+      [{ connectionString, replica: { connectionString: 'postgres://one,two/x' } }],
+      'replica.connectionString must name one host',
+    ],
+    [mariadb, [{ uri, replica: { uri: 5 } }], 'replica must have a uri, not a number'],
     [
       postgres,
       [{ connectionString }, 'tillkit_'],

@@ -109,7 +109,8 @@ overEveryServer(({ create }) => {
       const counted = (send: (...args: unknown[]) => unknown) =>
         ((...args: unknown[]) => {
           // Said once for each connection where the pool is Tillkit's own.
-          if (!/isolation level/.test(`${args[0]}`)) sent += 1
+          const [{ sql }] = args as [{ sql: string }]
+          if (!/isolation level/.test(sql)) sent += 1
           return send.apply(connection, args)
         }) as never
       connection.query = counted(connection.query as never)

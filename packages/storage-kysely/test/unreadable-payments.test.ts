@@ -38,6 +38,27 @@ describe('a payment whose row cannot be read', () => {
     ])
   })
 
+  test('a date beyond all years is no date, and is said to be none', async () => {
+    const other = await sqlite.create()
+    const another = storageAt(other.address)
+    const hand = hostDatabaseAt(other.address)
+    await another.migrate()
+    await openShop(another)
+    for (let n = 0; n < 2; n++) await another.payments.start(attempt(), NOW)
+    await sql`update tillkit_payments set date = 4611686018427387904 where id = 1`.execute(hand)
+    await sql`update tillkit_merchants set created_at = 4611686018427387904`.execute(hand)
+    for (const call of [
+      () => another.payments.list(merchantId, {}, ALL),
+      () => another.merchants.get(merchantId),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ name: 'UnreadableRowError' })
+    }
+    expect((await another.payments.get({ merchantId, id: 2 }))?.id).toBe(2)
+    await hand.destroy()
+    await another.close()
+    await other.drop()
+  })
+
   test('has its outcome recorded, though nobody can be shown it', async () => {
     const key = { merchantId, id: 2 }
     await expect(storage.payments.resolve(key, { status: 'completed' }, NOW)).rejects.toThrow(

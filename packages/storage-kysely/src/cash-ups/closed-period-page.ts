@@ -2,9 +2,19 @@ import type { Page, Payment, Slice } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { passing, type Values } from '../payments/passing.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
+import {
+  BESIDE_PAYMENT,
+  type NoPaymentRow,
+  PAYMENT_COLUMNS,
+  type PaymentRow,
+  type Whole,
+} from '../schema/payment-row.ts'
+import { paymentsOf } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
+
+type Parameters = Values & Slice & { reference: string }
+type Row = [...(PaymentRow | NoPaymentRow), total: Whole]
 
 const ENDS = {
   first: sql.ref<number>('cash_ups.first_payment_id'),
@@ -17,7 +27,7 @@ export function closedPeriodPage({
   read,
   dialect,
 }: Database): (merchantId: string, reference: string, slice: Slice) => Promise<Page<Payment> | null> {
-  const findPage = prepare((p: Values & Slice & { reference: string }) =>
+  const findPage = prepareArrays<Parameters, Row>((p: Parameters) =>
     builder
       .selectFrom('cash_ups')
       .leftJoinLateral(
@@ -30,19 +40,17 @@ export function closedPeriodPage({
             .as('page'),
         join => join.onTrue(),
       )
-      .select('cash_ups.completed_total as total')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+      .select('cash_ups.completed_total as total')
       .where('cash_ups.merchant_id', '=', p.merchantId)
       .where('cash_ups.reference', '=', p.reference)
-      .where('cash_ups.completed_total', 'is not', null)
-      .orderBy('page.id', 'desc'),
+      .where('cash_ups.completed_total', 'is not', null),
   )
 
   return async (merchantId, reference, slice) => {
     const rows = await read.all(findPage({ merchantId, reference, ...slice }))
     const [first] = rows
     if (!first) return null
-    const items = rows.filter(row => row.id !== null).map(row => toPayment(row as PaymentRow))
-    return { items, total: Number(first.total) }
+    return { items: paymentsOf(merchantId, rows), total: Number(first[BESIDE_PAYMENT]) }
   }
 }

@@ -1,7 +1,7 @@
 import type { CashUpStore } from '@tillkit/storage'
 import { matchingPayments } from '../payments/matching-payments.ts'
 import { paymentsByArithmetic } from '../payments/payments-by-arithmetic.ts'
-import { toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { closedPeriodPage } from './closed-period-page.ts'
@@ -40,6 +40,6 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     if (total === range.last - range.first + 1) return byArithmetic(merchantId, range, slice)
     if (slice.skip >= total) return { items: [], total }
     const rows = await read.all(matching.slice(merchantId, range, { status: ['completed'] }, slice))
-    return { items: rows.map(toPayment), total }
+    return { items: rows.map(row => toPayment(merchantId, row)), total }
   }
 }

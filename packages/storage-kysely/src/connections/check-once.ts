@@ -6,7 +6,8 @@ export type CheckOnce = (connection: DatabaseConnection) => Promise<void> | unde
 
 const checkedBy = new WeakMap<Check, WeakSet<DatabaseConnection>>()
 
-type Check = (execute: Execute) => Promise<void>
+/** Resolves to false where the connection is to be looked at again. */
+export type Check = (execute: Execute) => Promise<boolean>
 
 export function checkOnce(check: Check | undefined): CheckOnce {
   if (!check) return () => undefined
@@ -14,8 +15,8 @@ export function checkOnce(check: Check | undefined): CheckOnce {
   checkedBy.set(check, checked)
   return connection => {
     if (checked.has(connection)) return undefined
-    return check(query => connection.executeQuery(query)).then(() => {
-      checked.add(connection)
+    return check(query => connection.executeQuery(query)).then(done => {
+      if (done) checked.add(connection)
     })
   }
 }

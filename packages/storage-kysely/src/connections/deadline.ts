@@ -1,5 +1,13 @@
 import { DatabaseError } from '@tillkit/storage'
 
+/** Who waits, and since when. */
+interface Waiting {
+  /** The merchant whose call it is, where it is one's. */
+  whose?: string | undefined
+  /** By `performance.now()`; left out, from now on. */
+  since?: number
+}
+
 /**
  * The moment by which a call is answered, whatever became of the database: one timer a call, which keeps no process
  * alive. What is in flight then is given up.
@@ -7,16 +15,18 @@ import { DatabaseError } from '@tillkit/storage'
 export class Deadline {
   readonly #end: number
   readonly #seconds: number
+  readonly #whose: string
   readonly #timer: NodeJS.Timeout | undefined
   #over = false
   #giveUp: (() => void) | undefined
 
-  /** @param seconds - from now; `Infinity` for none. */
-  constructor(seconds: number) {
+  /** @param seconds - from `since` on; `Infinity` for none. */
+  constructor(seconds: number, { whose, since = performance.now() }: Waiting = {}) {
     this.#seconds = seconds
-    this.#end = performance.now() + seconds * 1000
+    this.#whose = whose === undefined ? '' : `, for a write of merchant ${whose}`
+    this.#end = since + seconds * 1000
     if (seconds === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.#expire(), seconds * 1000)
+    this.#timer = setTimeout(() => this.#expire(), this.#end - performance.now())
     this.#timer.unref()
   }
 
@@ -42,7 +52,7 @@ export class Deadline {
   }
 
   error(): DatabaseError {
-    return new DatabaseError(`the database did not answer within ${this.#seconds} seconds`)
+    return new DatabaseError(`the database did not answer within ${this.#seconds} seconds${this.#whose}`)
   }
 
   /** The call has ended by itself. */
@@ -62,12 +72,13 @@ export class Deadline {
   }
 }
 
-/** Does `work` by a deadline so many seconds from now. */
+/** Does `work` by a deadline so many seconds from now, or from `since` on, by `performance.now()`. */
 export async function withinSeconds<Result>(
   seconds: number,
   work: (deadline: Deadline) => Promise<Result>,
+  waiting?: Waiting,
 ): Promise<Result> {
-  const deadline = new Deadline(seconds)
+  const deadline = new Deadline(seconds, waiting)
   try {
     return await work(deadline)
   } finally {

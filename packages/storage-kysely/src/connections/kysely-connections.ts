@@ -2,6 +2,7 @@ import { CommitUnknownError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/index.ts'
 import type { Tables } from '../schema/tables.ts'
+import { executeOn } from '../session/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
 import type { Connections } from './connections.ts'
 import { transactionOf } from './transaction-of.ts'
@@ -26,7 +27,7 @@ export function kyselyConnections(
       const held = db.getExecutor().provideConnection(async connection => {
         await check(connection)
         if (over) throw deadline.error()
-        return work(query => connection.executeQuery(query))
+        return work(executeOn(connection))
       })
       return deadline.within(held, () => {
         over = true
@@ -45,9 +46,10 @@ export function kyselyConnections(
         if (lockWait !== undefined && dialect.name === 'postgres') {
           await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockWait))}`.execute(trx)
         }
-        const result = await work(query => {
+        const execute = executeOn(trx)
+        const result = await work(async query => {
           goOn()
-          return trx.executeQuery(query)
+          return execute(query)
         })
         goOn()
         committing = true

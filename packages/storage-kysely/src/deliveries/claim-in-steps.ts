@@ -3,15 +3,15 @@ import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
+import { paddedList } from '../session/padded-list.ts'
 import { prepareEach } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
 import { claimedDelivery } from './claimed-delivery.ts'
 import { chunksOf, isOneOf, keyOf } from './delivery-keys.ts'
-import { paddedList } from './padded-list.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
   now: string | null
@@ -68,6 +68,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       .selectFrom('payments')
       .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
+      .select('payments.merchant_id')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
       .select(['merchants.id as known_merchant', 'merchants.webhook_url'])

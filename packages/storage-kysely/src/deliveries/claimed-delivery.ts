@@ -1,7 +1,8 @@
 import { type ClaimedDelivery, type Lease, UnreadableRowError } from '@tillkit/storage'
 import { webhookKeysOf } from '../endpoints/webhook-keys.ts'
 import { instantOrNull } from '../schema/dates.ts'
-import { type PaymentRow, toPayment } from '../schema/rows.ts'
+import { type PAYMENT_COLUMNS, paymentRowOf } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
 
 /** What a claim reads beside the delivery. Any of it may be gone, or not be what it was. */
 type Target = PaymentOrNone & {
@@ -15,7 +16,7 @@ type Target = PaymentOrNone & {
 }
 
 /** All null where the payment is gone. */
-type PaymentOrNone = { [Name in keyof PaymentRow]: PaymentRow[Name] | null }
+type PaymentOrNone = Record<(typeof PAYMENT_COLUMNS)[number], unknown>
 
 /** What is handed over of a delivery that was leased: its payment, or why there is none. Never throws. */
 export function claimedDelivery(
@@ -23,7 +24,7 @@ export function claimedDelivery(
   target: Target | undefined,
 ): ClaimedDelivery {
   try {
-    return { ...held, ...endpointOf(target), ...paymentOf(target) }
+    return { ...held, ...endpointOf(target), ...paymentOf(held, target) }
   } catch (error) {
     const fault = error instanceof UnreadableRowError ? error.message : 'delivery cannot be read'
     return { ...held, ...NOWHERE, payment: null, fault }
@@ -38,10 +39,8 @@ function endpointOf(target: Target | undefined) {
   return { webhookUrl: target.webhook_url, ...webhookKeysOf(target), failingSince }
 }
 
-function paymentOf(target: Target | undefined) {
-  if (!target || !isThere(target)) return { payment: null, fault: 'payment is gone' }
+function paymentOf({ merchantId }: Lease, target: Target | undefined) {
+  if (!target || target.id === null) return { payment: null, fault: 'payment is gone' }
   if (target.known_merchant === null) return { payment: null, fault: 'merchant is gone' }
-  return { payment: toPayment(target) }
+  return { payment: toPayment(merchantId, paymentRowOf(target)) }
 }
-
-const isThere = (row: PaymentOrNone): row is PaymentRow => row.id !== null

@@ -1,6 +1,7 @@
 import type { Instant } from '@tillkit/domain'
 import type { ColumnDataType, CompiledQuery, Expression, IsolationLevel, RawBuilder } from 'kysely'
-import type { Execute } from '../connections/connections.ts'
+import type { Check } from '../connections/check-once.ts'
+import type { Placed } from '../schema/in-place.ts'
 
 /** The engines; MariaDB is `mysql`. */
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
@@ -40,15 +41,20 @@ export interface Dialect {
   sharedTime?(): Instant
   /** A column of dates or instants as `dates.ts` reads it, whatever the driver or the session would make of it. */
   timeOf(column: Expression<unknown>): RawBuilder<string>
+  /** The same of a column of whole seconds, as a page has fifty of them. */
+  secondOf(column: Expression<unknown>): RawBuilder<string>
+  /** A flag of a payment: null where it is false if that costs less to hand over, and 2 where there is none. */
+  flagOf(column: RawBuilder<unknown>): RawBuilder<unknown>
   /** A column of JSON as text. */
   jsonText(column: Expression<unknown>): RawBuilder<string>
   /** The query with parameters that the engine does not refuse; left out where it refuses none. */
   bind?<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
   /**
    * A check of a host's session at its first use, which throws `DatabaseError` for one in which the same statements mean
-   * something else; `table` is one of the tables where no schema is named. Left out where there is nothing to check.
+   * something else; `table` is one of the tables where no schema is named, and `placed` hears in which one it is. Left out where
+   * there is nothing to check.
    */
-  sessionCheck?(table: string | undefined): (execute: Execute) => Promise<void>
+  sessionCheck?(table: string | undefined, placed?: Placed): Check
   /** True for an error that says that a unique key is taken. */
   isDuplicate(error: unknown): boolean
   /** True for an error that says that a table is not there. */
@@ -57,10 +63,13 @@ export interface Dialect {
   isTransient(error: unknown): boolean
   /** True for one of those that says that a lock was waited for in vain. */
   isLockWait(error: unknown): boolean
+  /**
+   * True for an error of a migration that another process is at as well, by a server that shares no lock with this one's; left
+   * out where none shares none.
+   */
+  isBesideAnother?(error: unknown): boolean
   /** True for an error with which the server itself answered a statement, on a connection that can go on. */
   isAnswer(error: unknown): boolean
-  /** True for an error that says that what was being looked at is no longer there; left out where none says so. */
-  isDropped?(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
   /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */

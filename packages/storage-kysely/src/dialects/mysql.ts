@@ -8,6 +8,12 @@ import { type Meaning, meaningOf } from './meaning.ts'
 /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK (a conflict on Galera too), ER_CHECKREAD, and a Galera node not ready yet. */
 const TRANSIENT = new Set([1205, 1213, 1020, 1047])
 
+/**
+ * A table, a column, an index or a row that is there already, or no longer, and a conflict: nodes of a Galera cluster do each
+ * statement of a migration in one order, and know nothing of each other's locks.
+ */
+const BESIDE_ANOTHER = new Set([1050, 1060, 1061, 1062, 1091, 1146, 1205, 1213])
+
 /** Too many connections, a shutdown, a killed or idle connection. */
 const LOST = new Set([1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
 
@@ -32,6 +38,8 @@ export const mysql: Dialect = {
   time: value => `${value.slice(0, 10)} ${value.slice(11, -1)}`,
   orNow: given => sql<string>`coalesce(cast(${given} as datetime(3)), utc_timestamp(3))`,
   timeOf: column => sql<string>`cast(${column} as char)`,
+  secondOf: column => sql<string>`cast(${column} as char)`,
+  flagOf: column => sql`coalesce(${column}, 2)`,
   jsonText: column => sql<string>`cast(${column} as char)`,
   // A Kysely of the host's writes values into its statements; a pool sends them beside, as they were.
   bind: inHex,
@@ -39,6 +47,7 @@ export const mysql: Dialect = {
   isDuplicate: error => errorNumber(error) === 1062,
   isMissingTable: error => errorNumber(error) === 1146,
   isTransient: error => TRANSIENT.has(errorNumber(error)),
+  isBesideAnother: error => BESIDE_ANOTHER.has(errorNumber(error)),
   isLockWait: error => errorNumber(error) === 1205,
   // What a server says has an SQLSTATE; what the driver says of a connection has none.
   isAnswer: error => typeof (error as { sqlState?: unknown } | null)?.sqlState === 'string' && !isLost(error),
@@ -59,6 +68,7 @@ function isLost(error: unknown): boolean {
 }
 
 const MEANINGS: Meaning<number>[] = [
+  ['this node of the cluster takes no statements now', [1047]],
   ['the database is read-only', [1290, 1792, 1836]],
   ['the disk of the database is full', [1021, 1114, 3]],
   ['the database has no connection left', [1040, 1203, 1226]],
@@ -66,13 +76,14 @@ const MEANINGS: Meaning<number>[] = [
   ['the database refuses this user or password', [1045, 1698, 1862]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
+  ['a connection was given out with a transaction that was left open', [1568]],
 ]
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE = new Set([
   ...[...TRANSIENT, ...LOST, ...MEANINGS.flatMap(([, numbers]) => numbers)],
   ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298, 1317],
-  ...[1364, 1406, 1461, 1568, 1615, 1665, 1820, 1930, 1969, 3024],
+  ...[1364, 1406, 1461, 1615, 1665, 1820, 1930, 1969, 3024],
 ])
 
 function errorNumber(error: unknown): number {

@@ -79,6 +79,10 @@ const MEANINGS: Meaning<string>[] = [
   ['the user of the database may not do this', ['42501']],
   ['the database refuses this user or password', ['28P01', '28000']],
   ['the database does not exist', ['3D000', '57P04']],
+  [
+    'the named prepared statements of one session did not get to another, as behind a pooler: give postgresStorage preparedStatements: false',
+    ['42P05', '26000'],
+  ],
   ['the files of the database are damaged', ['XX001', 'XX002']],
   ['the Tillkit tables are of another version, call storage.migrate()', ['42703']],
 ]
@@ -86,7 +90,8 @@ const MEANINGS: Meaning<string>[] = [
 export const explain = (error: unknown): string | undefined => meaningOf(MEANINGS, errorCode(error))
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
-const QUOTES_NONE = /^(08...|23...|25...|28...|3D...|3F...|40...|42...|53...|54...|55...|57...|58...|22001)$/
+const QUOTES_NONE =
+  /^(08...|23...|25...|26...|28...|3D...|3F...|40...|42...|53...|54...|55...|57...|58...|22001)$/
 
 /** Errors of the driver and the network have no severity. */
 export const quotes = (error: unknown): boolean =>

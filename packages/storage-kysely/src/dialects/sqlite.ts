@@ -24,6 +24,8 @@ export const sqlite: Dialect = {
   orNow: given => sql<string>`${given}`,
   sharedTime: () => instant(fileTime()),
   timeOf: column => sql<string>`${column}`,
+  secondOf: column => sql<string>`${column}`,
+  flagOf: column => sql`coalesce(${column}, 2)`,
   jsonText: column => sql<string>`${column}`,
   isDuplicate: error => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(errorCode(error)),
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),

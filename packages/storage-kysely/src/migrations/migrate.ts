@@ -1,20 +1,24 @@
-import { DatabaseError } from '@tillkit/storage'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { type MigrationResultSet, Migrator } from 'kysely/migration'
+import { Migrator } from 'kysely/migration'
 import { type CheckOnce, checkOnce } from '../connections/check-once.ts'
 import { splitOptions } from '../connections/time-limits.ts'
 import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import type { KyselyStorageOptions } from '../kysely-storage.ts'
 import { assertKysely } from '../schema/given-kysely.ts'
+import { readGiven } from '../schema/invalid-input.ts'
 import { namesOf } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
+import { migrateInOneTransaction } from './in-one-transaction.ts'
 import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { refuseForeign } from './refuse-foreign.ts'
+import { refuseNewer } from './refuse-newer.ts'
 
-const MOST_TRIES = 20
+/** How often a migration is begun that meets another one. */
+const MOST_TRIES = 50
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
@@ -26,7 +30,7 @@ export function migrate<HostTables>(
   dialect: DialectName,
   options: KyselyStorageOptions = {},
 ): Promise<void> {
-  return run(db, dialect, options, 'unknown', latest)
+  return run(db, dialect, options, 'unknown')
 }
 
 /** The same over connections of a storage's own, whose sessions it has set right or checked. */
@@ -35,7 +39,7 @@ export function migrateOwn(
   dialect: DialectName,
   options: KyselyStorageOptions,
 ): Promise<void> {
-  return run(db, dialect, options, 'right', latest)
+  return run(db, dialect, options, 'right')
 }
 
 /** The same, no further than the migration called `name`. */
@@ -45,26 +49,24 @@ export function migrateTo<HostTables>(
   options: KyselyStorageOptions,
   name: string,
 ): Promise<void> {
-  return run(db, dialect, options, 'unknown', migrator => migrator.migrateTo(name))
+  return run(db, dialect, options, 'unknown', name)
 }
-
-type Work = (migrator: Migrator) => Promise<MigrationResultSet>
-
-const latest: Work = migrator => migrator.migrateToLatest()
 
 async function run<HostTables>(
   db: Kysely<HostTables>,
   dialectName: DialectName,
   options: KyselyStorageOptions,
   sessions: 'right' | 'unknown',
-  work: Work,
+  upTo?: string,
 ): Promise<void> {
-  assertKysely(db)
-  const dialect = dialectOf(dialectName)
-  const names = namesOf(splitOptions(options).names, dialect)
+  const { dialect, names } = readGiven('migrate', () => {
+    assertKysely(db)
+    const dialect = dialectOf(dialectName)
+    return { dialect, names: namesOf(splitOptions(options).names, dialect) }
+  })
   const check = checkOnce(sessions === 'unknown' ? dialect.sessionCheck?.(undefined) : undefined)
   try {
-    await bringUpToDate(db, dialect, names, check, work)
+    await bringUpToDate(db, dialect, names, check, upTo)
   } catch (error) {
     throw faultOf(error, dialect)
   }
@@ -75,7 +77,7 @@ async function bringUpToDate<HostTables>(
   dialect: Dialect,
   names: ReturnType<typeof namesOf>,
   check: CheckOnce,
-  work: Work,
+  upTo?: string,
 ): Promise<void> {
   const named = (name: string) => `${names.tablePrefix}${name}`
   const plain = db.withoutPlugins() as Kysely<unknown>
@@ -87,52 +89,51 @@ async function bringUpToDate<HostTables>(
   await runAgain(dialect, true, () => refuseForeign(plain, dialect, schema, named))
   await refuseNewer(placed, dialect, named('migrations'))
   const suffix = await tableSuffix(plain, dialect)
-  const migrator = new Migrator({
-    db: plain,
-    migrationTableName: named('migrations'),
-    migrationLockTableName: named('migrations_lock'),
-    migrationTableSchema: schema,
-    provider: {
-      getMigrations: async () =>
-        Object.fromEntries(
-          Object.entries(MIGRATIONS).map(([name, up]) => [
-            name,
-            {
-              async up(trx: Kysely<unknown>) {
-                // Connections of one pool may differ.
-                await checkSession(trx)
-                await up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named })
-              },
-            },
-          ]),
-        ),
-    },
-  })
-  for (let tries = 1; ; tries++) {
-    const { error } = await work(migrator)
-    if (!error) return
-    // kysely's migrator looks at every table of the database, and stumbles over one that somebody drops meanwhile.
-    if (tries < MOST_TRIES && dialect.isDropped?.(error)) continue
-    await refuseNewer(placed, dialect, named('migrations'))
+  const table = named('migrations')
+  const migrations = Object.fromEntries(
+    Object.entries(MIGRATIONS)
+      .filter(([name]) => upTo === undefined || name <= upTo)
+      .map(([name, up]) => [
+        name,
+        async (trx: Kysely<unknown>) => {
+          // Connections of one pool may differ.
+          await checkSession(trx)
+          await up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named })
+        },
+      ]),
+  )
+  try {
+    if (dialect.name === 'postgres') {
+      await migrateInOneTransaction(plain, { dialect, schema, table, migrations })
+    } else await migrateByKysely(plain, dialect, table, named('migrations_lock'), migrations)
+  } catch (error) {
+    await refuseNewer(placed, dialect, table)
     throw error
   }
 }
 
-async function refuseNewer(db: Kysely<unknown>, dialect: Dialect, table: string): Promise<void> {
-  const names = await (db as Kysely<Record<string, { name: string }>>)
-    .selectFrom(table)
-    .select('name')
-    .orderBy('name')
-    .execute()
-    .catch(error => {
-      if (dialect.isMissingTable(error)) return []
-      throw error
-    })
-  const unknown = names.find(({ name }) => !Object.hasOwn(MIGRATIONS, name))
-  if (!unknown) return
-  throw new DatabaseError(
-    `the database was written by a newer version of Tillkit (migration ${unknown.name})`,
-  )
+async function migrateByKysely(
+  db: Kysely<unknown>,
+  dialect: Dialect,
+  migrationTableName: string,
+  migrationLockTableName: string,
+  migrations: Record<string, (db: Kysely<unknown>) => Promise<void>>,
+): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    migrationTableName,
+    migrationLockTableName,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(Object.entries(migrations).map(([name, up]) => [name, { up }])),
+    },
+  })
+  for (let tries = 1; ; tries++) {
+    const { error } = await migrator.migrateToLatest()
+    if (!error) return
+    if (tries === MOST_TRIES || !dialect.isBesideAnother?.(error)) throw error
+    await sleep(Math.random() * 500)
+  }
 }
 
 /** Where PostgreSQL makes tables; left unsaid, those of another schema would be taken for this one's. */

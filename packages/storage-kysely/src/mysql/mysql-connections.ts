@@ -1,22 +1,37 @@
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
+import { leftOpen, NotCommitted } from '../connections/left-open.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import type { Dialect } from '../dialects/index.ts'
+import { wantsArrays } from '../session/array-rows.ts'
 import { clientOf, cut, type MysqlClient, type MysqlPool } from './mysql-pool.ts'
-import { PreparedStatements } from './prepared-statements.ts'
+import { PreparedStatements, type RowForm } from './prepared-statements.ts'
 
 /** What mysql2 makes when nobody says how many. */
 const USUAL_SIZE = 10
 
+/** ER_CANT_CHANGE_TX_CHARACTERISTICS: within a transaction. */
+const WITHIN = 1568
+
+/** What a server says of the session with each write that it has done. */
+const STATUS = { inTransaction: 1, autocommit: 2 }
+
+const AS_ARRAYS: RowForm = { rowsAsArray: true }
+
 /** Makes a new connection's session what Tillkit needs, or refuses it. */
 export type Prepare = (session: MysqlSession) => Promise<unknown>
+
+interface Prepared {
+  statements: PreparedStatements
+  charset: number | undefined
+}
 
 /** Connections of a pool of mysql2. Queries go straight to it, their values apart from their text. */
 export class MysqlConnections implements ConnectionPool {
   readonly #open: () => Promise<MysqlPool>
   readonly #dialect: Dialect
   readonly #prepare: Prepare
-  readonly #prepared = new WeakMap<MysqlClient, PreparedStatements>()
+  readonly #prepared = new WeakMap<MysqlClient, Prepared>()
   #size = USUAL_SIZE
 
   constructor(open: () => Promise<MysqlPool>, dialect: Dialect, prepare: Prepare) {
@@ -34,10 +49,12 @@ export class MysqlConnections implements ConnectionPool {
     this.#size = pool.config?.connectionLimit || USUAL_SIZE
     const client = await clientOf(pool)
     const known = this.#prepared.get(client)
-    if (known) return new MysqlSession(client, known, this.#dialect)
+    // Where a host has changed it since, the session is looked at again.
+    if (known && known.charset === client.config?.charsetNumber)
+      return new MysqlSession(client, known.statements, this.#dialect)
     // The query that a lost connection cuts off says so; said again as an event, unheard, it would end the process.
-    client.on?.('error', () => {})
-    const statements = new PreparedStatements(client)
+    if (!known) client.on?.('error', () => {})
+    const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect)
     try {
       await this.#prepare(session)
@@ -46,7 +63,8 @@ export class MysqlConnections implements ConnectionPool {
       throw error
     }
     // A session that the pool resets is a new one each time.
-    if (!pool.config?.resetOnRelease) this.#prepared.set(client, statements)
+    if (!pool.config?.resetOnRelease)
+      this.#prepared.set(client, { statements, charset: client.config?.charsetNumber })
     return session
   }
 }
@@ -58,6 +76,7 @@ export class MysqlSession implements PooledConnection {
   readonly #dialect: Dialect
   #broken = false
   #over = false
+  #begun = false
 
   constructor(client: MysqlClient, statements: PreparedStatements, dialect: Dialect) {
     this.#client = client
@@ -65,18 +84,30 @@ export class MysqlSession implements PooledConnection {
     this.#dialect = dialect
   }
 
-  readonly execute: Execute = async <Row>({ sql, parameters }: CompiledQuery<Row>) => {
-    const result = await this.query(sql, parameters)
+  readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
+    const result = await this.query(query.sql, query.parameters, wantsArrays(query) ? AS_ARRAYS : {})
     if (Array.isArray(result)) return { rows: result as Row[] }
-    return { rows: [], numAffectedRows: BigInt((result as { affectedRows?: number }).affectedRows ?? 0) }
+    const { affectedRows = 0, serverStatus } = result as { affectedRows?: number; serverStatus?: number }
+    if (!this.#begun) this.#assertCommitted(serverStatus)
+    return { rows: [], numAffectedRows: BigInt(affectedRows) }
   }
 
-  async query(sql: string, values: readonly unknown[] = []): Promise<unknown> {
+  /** Throws, with the connection and what it wrote undone, where a statement by itself was not committed by itself. */
+  #assertCommitted(serverStatus = STATUS.autocommit): void {
+    const open = (serverStatus & STATUS.inTransaction) !== 0
+    if (!open && (serverStatus & STATUS.autocommit) !== 0) return
+    this.destroy()
+    throw open ? leftOpen() : new NotCommitted(`the session's autocommit is off: set autocommit = 1`)
+  }
+
+  async query(sql: string, values: readonly unknown[] = [], form: RowForm = {}): Promise<unknown> {
     try {
-      return await this.#statements.send(sql, values)
+      return await this.#statements.send(sql, values, form)
     } catch (error) {
       if (!this.#dialect.isAnswer(error)) this.#broken = true
-      throw error
+      if (Number((error as { errno?: unknown }).errno) !== WITHIN) throw error
+      this.#broken = true
+      throw leftOpen(error)
     }
   }
 
@@ -84,6 +115,7 @@ export class MysqlSession implements PooledConnection {
     const { isolation } = this.#dialect
     if (isolation) await this.query(`set transaction isolation level ${isolation}`)
     await this.query('begin')
+    this.#begun = true
   }
 
   async commit(): Promise<boolean> {

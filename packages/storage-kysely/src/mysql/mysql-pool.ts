@@ -10,13 +10,18 @@ export interface MysqlPool {
     connectionLimit?: number
     /** Whether a connection that comes back is reset. */
     resetOnRelease?: boolean
+    /** The options of its connections. */
+    connectionConfig?: {
+      /** Where the tables are. */
+      database?: string | undefined
+    }
   }
 }
 
 /** The part of mysql2's `PoolConnection` that is used. */
 export interface MysqlClient {
   /** Sends a statement as text. */
-  query(sql: string, values: unknown[], callback: Answer): unknown
+  query(statement: Statement, callback: Answer): unknown
   /** Sends values beside the statement, which the server has prepared. */
   execute(statement: Statement, callback: Answer): unknown
   /** Has the server forget the statement. */
@@ -31,6 +36,8 @@ export interface MysqlClient {
   readonly config?: {
     /** How values are read. */
     typeCast?: unknown
+    /** How texts are sent: the server tells mysql2 when a statement changes it. */
+    charsetNumber?: number
   }
   /** The socket. */
   readonly stream?: unknown
@@ -39,12 +46,14 @@ export interface MysqlClient {
 /** Hears how a statement went. */
 type Answer = (error: unknown, result: unknown) => void
 
-/** A statement that the server prepares. */
+/** A statement as mysql2 takes it. */
 export interface Statement {
   /** With `?` for each value. */
   sql: string
   /** What stands for them. */
   values: unknown[]
+  /** Rows are arrays of their columns; what the pool says where it is left out. */
+  rowsAsArray?: true
   /** How values are read. */
   typeCast?: (field: unknown, next: () => unknown) => unknown
 }

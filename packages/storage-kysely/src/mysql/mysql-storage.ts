@@ -2,7 +2,8 @@ import { idleSecondsOf, type SessionLimits } from '../connections/session-limits
 import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
 import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
-import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
+import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
+import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
 import type { MysqlPool } from './mysql-pool.ts'
 import { addressOf } from './own-pool.ts'
@@ -13,6 +14,14 @@ export interface MysqlConnection extends TimeLimits, SessionLimits {
   uri?: string
   /** In its place, a pool of mysql2 3 (`createPool` of `mysql2`, not of `mysql2/promise`) that the host made and ends. */
   pool?: MysqlPool
+  /** A server that follows this one by transactions' ids (GTID): it answers pages and reads of one payment by its id. */
+  replica?: MysqlReplica | undefined
+}
+
+/** A server that is only read. */
+export interface MysqlReplica extends ReplicaLag {
+  /** Its address. */
+  uri: string
 }
 
 /** The storage, what migrates it, and what closes it. */
@@ -26,7 +35,15 @@ export function mysqlStorage(
   connection: MysqlConnection,
   options: Omit<NameOptions, 'schema'> = {},
 ): MysqlStorage {
-  const known = ['uri', 'pool', 'idleTransactionTimeoutSeconds', ...TIME_LIMITS]
+  const { given, parts } = readGiven('mysqlStorage', () => read(connection, options))
+  return loadedAtFirstUse(async () => {
+    const { openMysql } = await import('./open-mysql.ts')
+    return openMysql(given, parts)
+  })
+}
+
+function read(connection: MysqlConnection, options: Omit<NameOptions, 'schema'>) {
+  const known = ['uri', 'pool', 'replica', 'idleTransactionTimeoutSeconds', ...TIME_LIMITS]
   assertOptions(connection, 'mysqlStorage', known)
   const { uri, pool } = connection
   if ((uri === undefined) === (pool === undefined)) refuse('one of uri and pool must be given')
@@ -34,11 +51,13 @@ export function mysqlStorage(
   const idleSeconds = idleSecondsOf(connection)
   const names = namesOf(options, { name: 'mysql' })
   if (pool !== undefined) assertPool(pool)
-  const address = pool === undefined ? addressOf(uri) : ''
-  return loadedAtFirstUse(async () => {
-    const { openMysql } = await import('./open-mysql.ts')
-    return openMysql(pool ?? address, names, limits, idleSeconds)
-  })
+  const given = pool ?? addressOf(uri)
+  const replica = connection.replica && replicaOf(connection.replica)
+  return { given, parts: { names, limits, idleSeconds, replica } }
+}
+
+function replicaOf(given: MysqlReplica): Required<MysqlReplica> {
+  return { maxLagSeconds: replicaLagOf(given, 'uri'), uri: addressOf(given.uri) }
 }
 
 function assertPool(pool: MysqlPool): void {

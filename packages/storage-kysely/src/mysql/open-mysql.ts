@@ -1,33 +1,51 @@
 import { Kysely, MysqlDialect } from 'kysely'
+import type { Connections } from '../connections/connections.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
-import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
+import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { type Dialect, dialectOf } from '../dialects/index.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
+import { storageInPlace } from '../replicas/with-replica.ts'
+import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
+import { follow } from './follow.ts'
 import { kyselyPool } from './kysely-pool.ts'
 import { MysqlConnections } from './mysql-connections.ts'
 import type { MysqlPool } from './mysql-pool.ts'
 import { ownPool } from './own-pool.ts'
-import { checkPreparingSession } from './session-check.ts'
+import { preparingSessionCheck } from './session-check.ts'
 import { migrationSession, ownSession } from './session-settings.ts'
 
+/** What a storage in MariaDB or MySQL is opened with. */
+export interface MysqlParts {
+  names: NameOptions
+  limits: Required<TimeLimits>
+  idleSeconds: number
+  replica?: { uri: string; maxLagSeconds: number } | undefined
+}
+
 /** The storage over the host's pool, or over one of its own at that address. */
-export function openMysql(
+export function openMysql(given: MysqlPool | string, parts: MysqlParts): () => DatabaseStorage {
+  const { uri, maxLagSeconds = 0 } = parts.replica ?? {}
+  const replica = uri === undefined ? undefined : { server: serverAt(uri, parts), maxLagSeconds, follow }
+  return storageInPlace(placed => serverAt(given, parts, placed), parts.names, replica)
+}
+
+function serverAt(
   given: MysqlPool | string,
-  names: NameOptions,
-  limits: Required<TimeLimits>,
-  idleSeconds: number,
-): DatabaseStorage {
+  { names, limits, idleSeconds }: MysqlParts,
+  placed: Placed = () => {},
+): StorageParts & { connections: Connections } {
   if (typeof given !== 'string') {
     const dialect = preparing()
+    const check = preparingSessionCheck(placed)
     const connections = new MysqlConnections(
       async () => given,
       dialect,
-      session => checkPreparingSession(session.execute),
+      session => check(session.execute),
     )
-    return databaseStorage({
+    return {
       db: kyselyOver(connections, limits.writeTimeoutSeconds),
       dialect,
       names,
@@ -35,7 +53,7 @@ export function openMysql(
       connections: pooledConnections(connections, dialect),
       migrate: () => migrateOwn(kyselyOver(connections, Number.POSITIVE_INFINITY), 'mysql', names),
       close: async () => {},
-    })
+    }
   }
 
   // Its connections are at READ COMMITTED already: it need not be said before each transaction.
@@ -43,7 +61,7 @@ export function openMysql(
   const own = ownPool(given, limits)
   const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds))
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
-  return databaseStorage({
+  return {
     db,
     dialect,
     names,
@@ -59,7 +77,7 @@ export function openMysql(
       await db.destroy()
       await own.close()
     },
-  })
+  }
 }
 
 /** The dialect over connections that are checked as they are made and that send values apart from statements. */

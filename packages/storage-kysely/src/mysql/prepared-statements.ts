@@ -1,6 +1,9 @@
 import { hexOf } from '../dialects/hex-text.ts'
 import type { MysqlClient, Statement } from './mysql-pool.ts'
 
+/** How the rows of a statement are read. */
+export type RowForm = Pick<Statement, 'rowsAsArray'>
+
 /** How many a connection keeps: a server has 16,382 for all of its connections unless it is told otherwise. */
 const MOST = 100
 
@@ -14,46 +17,48 @@ const CANNOT_BE_PREPARED = new Set([1295, 1461])
  */
 export class PreparedStatements {
   readonly #client: MysqlClient
-  readonly #texts = new Set<string>()
+  /** The form of their rows by their texts: mysql2 keeps one of each form. */
+  readonly #texts = new Map<string, RowForm>()
 
   constructor(client: MysqlClient) {
     this.#client = client
   }
 
-  async send(sql: string, values: readonly unknown[]): Promise<unknown> {
-    if (values.length === 0) return this.#ask(sql, [])
-    this.#use(sql)
+  async send(sql: string, values: readonly unknown[], form: RowForm): Promise<unknown> {
+    if (values.length === 0) return this.#ask({ sql, values: [], ...form })
+    this.#use(sql, form)
     try {
-      return await this.#execute(sql, [...values])
+      return await this.#execute({ sql, values: [...values], ...form })
     } catch (error) {
       this.#texts.delete(sql)
       if (!CANNOT_BE_PREPARED.has(Number((error as { errno?: unknown }).errno))) throw error
-      return await this.#ask(sql, values.map(hexOf))
+      return await this.#ask({ sql, values: values.map(hexOf), ...form })
     }
   }
 
-  #ask(sql: string, values: unknown[]): Promise<unknown> {
+  #ask(statement: Statement): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#client.query(sql, values, (error, result) => (error ? reject(error) : resolve(result)))
+      this.#client.query(statement, (error, result) => (error ? reject(error) : resolve(result)))
     })
   }
 
-  #execute(sql: string, values: unknown[]): Promise<unknown> {
+  #execute(given: Statement): Promise<unknown> {
     // A host's own reading of columns is for its own queries.
     const plain = this.#client.config?.typeCast === true
-    const statement: Statement = plain ? { sql, values } : { sql, values, typeCast: asItIs }
+    const statement = plain ? given : { ...given, typeCast: asItIs }
     return new Promise((resolve, reject) => {
       this.#client.execute(statement, (error, result) => (error ? reject(error) : resolve(result)))
     })
   }
 
-  #use(sql: string): void {
+  #use(sql: string, form: RowForm): void {
     this.#texts.delete(sql)
-    this.#texts.add(sql)
+    this.#texts.set(sql, form)
     if (this.#texts.size <= MOST) return
-    const [oldest = ''] = this.#texts
+    const [[oldest, itsForm] = ['', {}]] = this.#texts
     this.#texts.delete(oldest)
-    this.#client.unprepare(oldest)
+    // It knows a statement by its form as well, which its types do not say.
+    this.#client.unprepare({ sql: oldest, ...itsForm } as unknown as string)
   }
 }
 

@@ -1,7 +1,8 @@
 import { DatabaseError } from '@tillkit/storage'
 import { CompiledQuery } from 'kysely'
-import type { Execute } from '../connections/connections.ts'
+import type { Check } from '../connections/check-once.ts'
 import { HexText } from '../dialects/hex-text.ts'
+import type { Placed } from '../schema/in-place.ts'
 
 interface Found {
   client: string
@@ -14,6 +15,7 @@ interface Found {
   most: number | string
   safe: number | string
   echo: string
+  place: string | null
 }
 
 /** Characters that many character sets lack, and that some write with bytes of SQL. */
@@ -22,7 +24,7 @@ const ECHO = 'ħ’𝄞\\'
 const TEXT = `select @@character_set_client as client, @@character_set_connection as link,
   @@character_set_results as results, @@sql_mode as mode, @@autocommit as autocommit,
   @@completion_type as completion, @@unique_checks as uniques, @@sql_select_limit as most,
-  @@sql_safe_updates as safe, ? as echo`
+  @@sql_safe_updates as safe, database() as place, ? as echo`
 
 const otherwise = (mode: string) =>
   ['ORACLE', 'EMPTY_STRING_IS_NULL', 'HIGH_NOT_PRECEDENCE'].find(name => mode.split(',').includes(name))
@@ -77,14 +79,17 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
  * trip, once for each connection.
  *
  * @param value - what the driver is given for a text.
+ * @param placed - hears which database it is in.
  */
-function checkWith(value: unknown): (execute: Execute) => Promise<void> {
+function checkWith(value: unknown, placed: Placed = () => {}): Check {
   const query = CompiledQuery.raw(TEXT, [value]) as CompiledQuery<Found>
   return async execute => {
     const [found] = (await execute(query)).rows
-    if (!found) return
+    if (!found) return true
     const broken = RULES.find(([holds]) => !holds(found))
     if (broken) throw new DatabaseError(broken[1](found))
+    placed(found.place)
+    return true
   }
 }
 
@@ -92,4 +97,4 @@ function checkWith(value: unknown): (execute: Execute) => Promise<void> {
 export const checkSession = checkWith(new HexText(ECHO))
 
 /** For one that sends them apart. */
-export const checkPreparingSession = checkWith(ECHO)
+export const preparingSessionCheck = (placed: Placed) => checkWith(ECHO, placed)

@@ -1,8 +1,8 @@
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { type Prepared, prepare } from '../session/prepared.ts'
+import { type Prepared, prepareArrays } from '../session/prepared.ts'
 
 /** Names an attempt within its merchant. */
 interface AttemptKey {
@@ -21,5 +21,8 @@ export function findAttempt({ builder, dialect }: Database): {
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
       .where('attempt_key', '=', p.attemptKey)
-  return { plain: prepare(find), locked: prepare((p: AttemptKey) => currentRead(dialect, find(p))) }
+  return {
+    plain: prepareArrays(find),
+    locked: prepareArrays((p: AttemptKey) => currentRead(dialect, find(p))),
+  }
 }

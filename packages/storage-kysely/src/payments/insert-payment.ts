@@ -1,7 +1,7 @@
 import type { NewPayment, Payment } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { PAYMENT_COLUMNS } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import type { PaymentsTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { type Prepared, prepare } from '../session/prepared.ts'
@@ -48,8 +48,9 @@ export function newPaymentRow(
   }
 }
 
-/** What is read of a payment, and the keys that only writes look at. */
+/** What is read of a payment, whose it is, and the keys that only writes look at. */
 export const ALL_PAYMENT_COLUMNS = [
+  'merchant_id',
   ...PAYMENT_COLUMNS,
   'attempt_key',
   'guarded_reference',

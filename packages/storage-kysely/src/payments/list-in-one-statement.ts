@@ -1,73 +1,53 @@
 import { EXACT_FILTERS, type PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import { blockCounter } from '../counts/block-counter.ts'
 import { countWithBlocks } from '../counts/count-with-blocks.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
+import {
+  BESIDE_PAYMENT,
+  type NoPaymentRow,
+  PAYMENT_COLUMNS,
+  type PaymentRow,
+  type Whole,
+} from '../schema/payment-row.ts'
+import type { Tables } from '../schema/tables.ts'
+import { paymentsOf } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import { prepareArraysEach } from '../session/prepared.ts'
 import { countedSide, countOf, usesBlocks } from './counting.ts'
 import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
-import { formOf, withoutDates } from './passing.ts'
+import { formOf, passing, withoutDates } from './passing.ts'
 
 type Parameters = RangeParameters & PageParameters
+
+/** How many pass, and how many of them no block counts, stand in each row, as one statement has no other place for them. */
+type Row = [...(PaymentRow | NoPaymentRow), total: Whole, uncounted?: Whole]
 
 interface Shape {
   range: RangeShape
   filter: PaymentFilter
 }
 
-const ENDS = { first: sql.ref<number>('ends.first'), last: sql.ref<number>('ends.last') }
+/** What a query can take a run of ids from. */
+type WithEnds = Tables & { ends: { first: number; last: number } }
+
+const [FIRST, LAST] = [sql.ref<number>('ends.first'), sql.ref<number>('ends.last')]
+const ENDS = { first: FIRST, last: LAST }
+const SIZE = sql<number>`greatest(0, ${LAST} - ${FIRST} + 1)`
 
 /** The run of ids, the count where arithmetic does not give it, and the page, in one round trip. */
 export function listInOneStatement(database: Database): PaymentStore['list'] {
-  const { builder, read, dialect } = database
+  const { read } = database
   const countAhead = blockCounter(database)
-
-  const form = prepareEach(({ range, filter }: Shape) => (p: Parameters) => {
-    const filtered = Object.keys(filter).length > 0
-    // Without filters a page is a run of ids itself, however deep it lies; with them, those before it are passed over.
-    const ends = filtered ? ENDS : { ...ENDS, last: sql<number>`${ENDS.last} - ${p.skip}` }
-    const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
-    const found = exact && !range.since && !range.before ? null : ends
-    return builder
-      .with(
-        cte => cte('ends').materialized(),
-        db => rangeEnds(db, range, p),
-      )
-      .with(
-        cte => cte('counted').materialized(),
-        db =>
-          usesBlocks(filter)
-            ? countWithBlocks(database, db, countedSide(filter).counted.status ?? [], p, range.since)
-            : db
-                .selectFrom('ends')
-                .select(eb =>
-                  (filtered
-                    ? countOf(() => eb.selectFrom('payments'), countedSide(filter).counted, p, found)
-                    : sql<number>`0`
-                  ).as('total'),
-                )
-                .select(sql<number | null>`null::bigint`.as('counted_to')),
-      )
-      .selectFrom(['ends', 'counted'])
-      .leftJoinLateral(
-        eb =>
-          eb
-            .selectFrom(pageSource(eb, filter, p, found).as('source'))
-            .selectAll()
-            .orderBy('source.id', 'desc')
-            .limit(p.limit)
-            .offset(filtered ? p.skip : sql.lit(0))
-            .as('page'),
-        join => join.onTrue(),
-      )
-      .select(['ends.first as range_first', 'ends.last as range_last', 'counted.total', 'counted.counted_to'])
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
-      .orderBy('page.id', 'desc')
-  })
+  const form = prepareArraysEach<Shape, Parameters, Row>(
+    ({ range, filter }) =>
+      p =>
+        Object.keys(filter).length === 0
+          ? pageByArithmetic(database, range, p)
+          : pageOfMatching(database, { range, filter }, p),
+  )
 
   return async (merchantId, filter, slice) => {
     const range = rangeShape(filter)
@@ -81,16 +61,69 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
     )
     const [first] = rows
     if (!first) return { items: [], total: 0 }
-    const items = rows.filter(row => row.id !== null).map(row => toPayment(row as PaymentRow))
-    const size = Math.max(0, Number(first.range_last) - Number(first.range_first) + 1)
-    if (Object.keys(rest).length === 0) return { items, total: size }
-    if (usesBlocks(rest)) {
-      countAhead(
-        merchantId,
-        Number(first.range_last) - Number(first.counted_to ?? Number(first.range_first) - 1),
-      )
-    }
-    const counted = Number(first.total)
-    return { items, total: countedSide(rest).fails ? size - counted : counted }
+    const uncounted = first[BESIDE_PAYMENT + 1]
+    if (uncounted !== undefined) countAhead(merchantId, Number(uncounted))
+    return { items: paymentsOf(merchantId, rows), total: Number(first[BESIDE_PAYMENT]) }
   }
+}
+
+/** Without filters a page is a run of ids itself, however deep it lies, and its end is known without those before it. */
+function pageByArithmetic({ builder, dialect }: Database, range: RangeShape, p: Parameters) {
+  const last = sql<number>`${LAST} - ${p.skip}`
+  return builder
+    .selectFrom(rangeEnds(builder, range, p).as('ends'))
+    .leftJoinLateral(
+      eb =>
+        passing(eb.selectFrom('payments'), {}, p, { first: FIRST, last })
+          .selectAll('payments')
+          .orderBy('payments.id', 'desc')
+          .limit(p.limit)
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+    .select(SIZE.as('total'))
+}
+
+function pageOfMatching(database: Database, { range, filter }: Shape, p: Parameters) {
+  const { builder, dialect } = database
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const found = exact && !range.since && !range.before ? null : ENDS
+  const { counted, fails } = countedSide(filter)
+  const byBlocks = usesBlocks(filter)
+  const count = (db: QueryCreator<WithEnds>) =>
+    byBlocks
+      ? countWithBlocks(database, db, counted.status ?? [], p, range.since)
+      : db
+          .selectFrom('ends')
+          .select(eb => countOf(() => eb.selectFrom('payments'), counted, p, found).as('total'))
+          .select(sql<number | null>`null::bigint`.as('counted_to'))
+  return builder
+    .with(
+      cte => cte('ends').materialized(),
+      db => rangeEnds(db, range, p),
+    )
+    .with(
+      cte => cte('counted').materialized(),
+      db => count(db as unknown as QueryCreator<WithEnds>),
+    )
+    .selectFrom(['ends', 'counted'])
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom(pageSource(eb, filter, p, found).as('source'))
+          .selectAll()
+          .orderBy('source.id', 'desc')
+          .limit(p.limit)
+          .offset(p.skip)
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+    .select(sql<number>`${fails ? sql`${SIZE} - ` : sql``}${sql.ref('counted.total')}`.as('total'))
+    .$if(byBlocks, query =>
+      query.select(
+        sql<number>`${LAST} - coalesce(${sql.ref('counted.counted_to')}, ${FIRST} - 1)`.as('uncounted'),
+      ),
+    )
 }

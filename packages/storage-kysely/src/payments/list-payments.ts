@@ -1,9 +1,10 @@
 import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { blockCounter } from '../counts/block-counter.ts'
+import { countAll } from '../counts/count-all.ts'
 import { countBetween } from '../counts/count-between.ts'
 import { countedRange } from '../counts/nearest-blocks.ts'
-import { toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { countedSide, usesBlocks } from './counting.ts'
 import { type IdRange, idRange } from './id-range.ts'
@@ -17,12 +18,13 @@ export function listPayments(database: Database): PaymentStore['list'] {
 }
 
 function listInSteps(database: Database): PaymentStore['list'] {
-  const { read } = database
+  const { read, dialect } = database
   const findRange = idRange(database)
   const byArithmetic = paymentsByArithmetic(database)
   const matching = matchingPayments(database)
   const findCounted = countedRange(database)
   const between = countBetween(database)
+  const countWhole = countAll(database)
   const countAhead = blockCounter(database)
 
   /** The run of ids that the dates are, and how to count in it those that pass a filter of statuses or none. */
@@ -32,6 +34,11 @@ function listInSteps(database: Database): PaymentStore['list'] {
     if (!usesBlocks(rest)) {
       const range = await findRange(merchantId, filter)
       return { range, count: plain(range) }
+    }
+    if (dialect.oneWriter && filter.startDate === undefined && filter.endDate === undefined) {
+      const { last, countedTo, total } = await countWhole(merchantId, counted.status ?? [])
+      countAhead(merchantId, last - countedTo)
+      return { range: { first: 1, last }, count: async () => total }
     }
     const { range, blocks } = await findCounted(merchantId, filter)
     countAhead(merchantId, range.last - (blocks?.newest.upTo ?? range.first - 1))
@@ -48,6 +55,6 @@ function listInSteps(database: Database): PaymentStore['list'] {
     const found = await count()
     const total = countedSide(rest).fails ? size - found : found
     const items = slice.skip < total ? await read.all(matching.slice(merchantId, range, rest, slice)) : []
-    return { items: items.map(toPayment), total }
+    return { items: items.map(row => toPayment(merchantId, row)), total }
   }
 }

@@ -1,10 +1,10 @@
 import type { PaymentFilter, Slice } from '@tillkit/domain'
 import type { CompiledQuery } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import { prepareArraysEach, prepareEach } from '../session/prepared.ts'
 import { countOf } from './counting.ts'
 import type { IdRange } from './id-range.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
@@ -19,7 +19,7 @@ export function matchingPayments({ builder, read, dialect }: Database) {
     (filter: PaymentFilter) => (p: Parameters) =>
       builder.selectNoFrom(countOf(() => builder.selectFrom('payments'), filter, p, endsOf(p)).as('total')),
   )
-  const sliceForm = prepareEach(
+  const sliceForm = prepareArraysEach<PaymentFilter, Parameters, PaymentRow>(
     (filter: PaymentFilter) => (p: Parameters) =>
       builder
         .selectFrom(pageSource(builder, filter, p, endsOf(p)).as('source'))

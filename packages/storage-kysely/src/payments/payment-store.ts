@@ -1,5 +1,5 @@
 import type { PaymentStore } from '@tillkit/storage'
-import { toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { repairPayments } from '../time/repair-payments.ts'
 import { findAttempt } from './find-attempt.ts'
@@ -22,12 +22,12 @@ export function paymentStore(database: Database): PaymentStore {
 
     async get({ merchantId, id }) {
       const row = await read.first(find({ merchantId, id }))
-      return row ? toPayment(row) : null
+      return row ? toPayment(merchantId, row) : null
     },
 
     async findAttempt(merchantId, attemptKey) {
       const row = await read.first(attempt({ merchantId, attemptKey }))
-      return row ? toPayment(row) : null
+      return row ? toPayment(merchantId, row) : null
     },
 
     list: listPayments(database),

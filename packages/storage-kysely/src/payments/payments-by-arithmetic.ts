@@ -1,10 +1,13 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
 import type { IdRange } from './id-range.ts'
+
+type Run = IdRange & { merchantId: string }
 
 /**
  * A slice of a run of ids, latest first. Since no id is missing, the slice is a run itself and the total a subtraction:
@@ -15,7 +18,7 @@ export function paymentsByArithmetic({
   read,
   dialect,
 }: Database): (merchantId: string, range: IdRange, slice: Slice) => Promise<Page<Payment>> {
-  const findRun = prepare((p: { merchantId: string; first: number; last: number }) =>
+  const findRun = prepareArrays<Run, PaymentRow>((p: Run) =>
     builder
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
@@ -29,6 +32,6 @@ export function paymentsByArithmetic({
     const last = range.last - skip
     const first = Math.max(range.first, last - limit + 1)
     const rows = last < range.first ? [] : await read.all(findRun({ merchantId, first, last }))
-    return { items: rows.map(toPayment), total: range.last - range.first + 1 }
+    return { items: rows.map(row => toPayment(merchantId, row)), total: range.last - range.first + 1 }
   }
 }

@@ -2,10 +2,13 @@ import type { PaymentStore, PendingPayment } from '@tillkit/storage'
 import { type SqlBool, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { wireDateOf } from '../schema/dates.ts'
-import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../schema/rows.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
+
+type Row = [...PaymentRow, merchantId: string]
 
 interface Parameters {
   date: string
@@ -22,14 +25,15 @@ export function pendingPayments({ builder, read, dialect }: Database): PaymentSt
     builder
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .select('merchant_id')
       .where(upTo(p.date))
       .orderBy(time)
       .orderBy('merchant_id')
       .orderBy('id')
       .limit(p.limit)
-  const first = prepare(until)
+  const first = prepareArrays<Parameters, Row>(until)
   // Written out, since no engine but PostgreSQL looks for a row of values in an index; there it reads on where it left off.
-  const next = prepare((p: Parameters) =>
+  const next = prepareArrays<Parameters, Row>((p: Parameters) =>
     dialect.name === 'postgres'
       ? until(p).where(
           sql<SqlBool>`(${time}, merchant_id, id) > ((select ${p.afterDate}::timestamptz), ${p.afterMerchantId}, ${p.afterId})`,
@@ -60,10 +64,12 @@ export function pendingPayments({ builder, read, dialect }: Database): PaymentSt
   }
 }
 
-function toPending(row: PaymentRow): PendingPayment {
-  const key = { merchantId: row.merchant_id, id: Number(row.id), date: wireDateOf(row.date) }
+function toPending(row: Row): PendingPayment {
+  const [id, , date] = row
+  const merchantId = row[BESIDE_PAYMENT]
+  const key = { merchantId, id: Number(id), date: wireDateOf(date) }
   try {
-    return { ...key, payment: toPayment(row) }
+    return { ...key, payment: toPayment(merchantId, row) }
   } catch {
     return { ...key, payment: null }
   }

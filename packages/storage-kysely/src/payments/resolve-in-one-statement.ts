@@ -1,12 +1,15 @@
-import type { PaymentStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import type { ResolveAlone } from '../group-commit/outcomes-together.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, toPayment } from '../schema/rows.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findPayment } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
+
+type Row = [...PaymentRow, changed: boolean]
 
 interface Parameters {
   merchantId: string
@@ -16,12 +19,12 @@ interface Parameters {
 }
 
 /** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
-export function resolveInOneStatement(database: Database): PaymentStore['resolve'] {
+export function resolveInOneStatement(database: Database): ResolveAlone {
   const { builder, read, write, dialect } = database
   const find = findPayment(database)
 
   const resolve = (status: 'completed' | 'error') =>
-    prepare((p: Parameters) =>
+    prepareArrays<Parameters, Row>((p: Parameters) =>
       builder
         .with('changed', db =>
           db
@@ -34,7 +37,7 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
             .where('merchant_id', '=', p.merchantId)
             .where('id', '=', p.id)
             .where(hasOneOf(['pending']))
-            .returning(PAYMENT_COLUMNS),
+            .returning(['merchant_id', ...PAYMENT_COLUMNS]),
         )
         .with('delivery', db =>
           db
@@ -79,7 +82,7 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
     )
   const forms = { completed: resolve('completed'), error: resolve('error') }
 
-  return async (key, outcome, now) => {
+  return async (key, outcome, now, since) => {
     const query = forms[outcome.status]({
       merchantId: key.merchantId,
       id: key.id,
@@ -91,11 +94,14 @@ export function resolveInOneStatement(database: Database): PaymentStore['resolve
       repeatable: true,
       merchantId: key.merchantId,
       locks: 'rows',
+      since,
     })
     if (!row) return null
-    if (row.changed || row.status !== 'pending') return { payment: toPayment(row), changed: row.changed }
+    const changed = row[BESIDE_PAYMENT]
+    const [, status] = row
+    if (changed || status !== 'pending') return { payment: toPayment(key.merchantId, row), changed }
     // Another outcome was committed while this statement waited: it saw the payment as of before, and not as it is now.
     const resolved = await read.first(find({ merchantId: key.merchantId, id: key.id }))
-    return resolved ? { payment: toPayment(resolved), changed: false } : null
+    return resolved ? { payment: toPayment(key.merchantId, resolved), changed: false } : null
   }
 }

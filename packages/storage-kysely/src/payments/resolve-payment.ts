@@ -1,6 +1,7 @@
 import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
-import { toPayment } from '../schema/rows.ts'
+import { outcomesTogether } from '../group-commit/outcomes-together.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { findPayment } from './find-payment.ts'
@@ -8,7 +9,9 @@ import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
-  return database.dialect.composes ? resolveInOneStatement(database) : resolveInSteps(database)
+  if (!database.dialect.composes) return resolveInSteps(database)
+  const alone = resolveInOneStatement(database)
+  return database.groups ? outcomesTogether(database, alone) : alone
 }
 
 function resolveInSteps(database: Database): PaymentStore['resolve'] {
@@ -47,6 +50,6 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
       { repeatable: true, merchantId, locks: 'rows' },
     )
     // Once it is committed: a row that cannot be read has its outcome all the same.
-    return resolved && { payment: toPayment(resolved.row), changed: resolved.changed }
+    return resolved && { payment: toPayment(merchantId, resolved.row), changed: resolved.changed }
   }
 }

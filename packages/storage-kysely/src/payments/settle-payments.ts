@@ -1,7 +1,7 @@
 import { assertSettles, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { toPayment } from '../schema/rows.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { findPayment } from './find-payment.ts'
@@ -19,7 +19,7 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
     for (const id of ids) {
       const row = await session.first(find({ merchantId, id }))
       if (!row) throw new TillError('not_found', `merchant ${merchantId} has no payment ${id}`)
-      assertSettles(toPayment(row), statementReference)
+      assertSettles(toPayment(merchantId, row), statementReference)
     }
   }
 

@@ -1,8 +1,9 @@
-import { type Instant, type NewPayment, type Payment, secondOf } from '@tillkit/domain'
+import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import type { Started } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { wireDateOf } from '../schema/dates.ts'
-import { toPayment } from '../schema/rows.ts'
 import { BEFORE_ALL } from '../schema/tables.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
@@ -18,7 +19,7 @@ import { isCurrent } from './start-lock.ts'
  */
 export function startInOneStatement(
   database: Database,
-): (payment: NewPayment, now: Instant | null) => Promise<{ payment: Payment; created: boolean } | null> {
+): (payment: NewPayment, now: Instant | null, since?: number) => Promise<Started | null> {
   const { builder, read, write, dialect } = database
   const attempt = findAttempt(database).plain
 
@@ -81,7 +82,7 @@ export function startInOneStatement(
     )
   const [plain, keyed] = [start(false), start(true)]
 
-  return async (payment, now) => {
+  return async (payment, now, since) => {
     const { merchantId, attemptKey } = payment
     const asked = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
     const row = {
@@ -90,7 +91,7 @@ export function startInOneStatement(
     }
     const query = attemptKey === null ? plain(row) : keyed(row)
     try {
-      const given = await write(session => session.first(query), { statement: true, merchantId })
+      const given = await write(session => session.first(query), { statement: true, merchantId, since })
       if (given) {
         const started = { ...asked, id: Number(given.id), date: wireDateOf(given.date) }
         return { payment: startedPayment(payment, started), created: true }
@@ -100,6 +101,6 @@ export function startInOneStatement(
       throw error
     }
     const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
-    return first ? { payment: toPayment(first), created: false } : null
+    return first ? { payment: toPayment(merchantId, first), created: false } : null
   }
 }

@@ -1,7 +1,8 @@
 import { guardedReference, later, secondOf, strictRefusal, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { outbox } from '../deliveries/outbox.ts'
-import { toPayment } from '../schema/rows.ts'
+import { type StartAlone, startsTogether } from '../group-commit/starts-together.ts'
+import { toPayment } from '../schema/to-payment.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
@@ -13,18 +14,22 @@ import { startLock } from './start-lock.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
   const inSteps = startInSteps(database)
-  if (!database.dialect.composes) return inSteps
+  const plain = startPlain(database, inSteps)
+  const together = database.groups ? startsTogether(database, plain) : plain
+  // What strict mode reads is of the payments before it, which a statement that writes several does not see.
+  return (payment, now) => (payment.strict ? inSteps(payment, now) : together(payment, now))
+}
 
+/** Of payments that are not strict. */
+function startPlain(database: Database, inSteps: StartAlone): StartAlone {
+  if (!database.dialect.composes) return inSteps
   const inOneStatement = startInOneStatement(database)
-  return async (payment, now) => {
-    // What strict mode reads must be read after the lock is held; one statement reads as of before it.
-    if (payment.strict) return inSteps(payment, now)
-    return (await inOneStatement(payment, now)) ?? inSteps(payment, now)
-  }
+  return async (payment, now, since) =>
+    (await inOneStatement(payment, now, since)) ?? inSteps(payment, now, since)
 }
 
 /** Takes the merchant's lock, reads, then writes. */
-function startInSteps(database: Database): PaymentStore['start'] {
+function startInSteps(database: Database): StartAlone {
   const { builder, write, dialect } = database
   const lock = startLock(database)
   const writeDelivery = outbox(database)
@@ -49,7 +54,7 @@ function startInSteps(database: Database): PaymentStore['start'] {
       .where('merchant_id', '=', p.merchantId),
   )
 
-  return (payment, now) =>
+  return (payment, now, since) =>
     write(
       async session => {
         const { merchantId, merchantReference, attemptKey } = payment
@@ -58,7 +63,7 @@ function startInSteps(database: Database): PaymentStore['start'] {
 
         const first =
           attemptKey === null ? undefined : await session.first(attempt({ merchantId, attemptKey }))
-        if (first) return { payment: toPayment(first), created: false }
+        if (first) return { payment: toPayment(merchantId, first), created: false }
         ledger.assertTakesPayments()
 
         const guarded = guardedReference(payment)
@@ -79,6 +84,6 @@ function startInSteps(database: Database): PaymentStore['start'] {
         if (failure !== null) await writeDelivery(session, { merchantId, paymentId: started.id }, ledger.now)
         return { payment: startedPayment(payment, started), created: true }
       },
-      { merchantId: payment.merchantId },
+      { merchantId: payment.merchantId, since },
     )
 }

@@ -1,9 +1,11 @@
 import { DatabaseError } from '@tillkit/storage'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient, PoolConfig } from 'pg'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import { within } from '../connections/within.ts'
 import { notInstalled } from '../faults/not-installed.ts'
+import { oneThatWrites } from './one-that-writes.ts'
 import { hear, type PgPool } from './pg-pool.ts'
+import { serversOf } from './servers.ts'
 
 /** A pool of Tillkit's own. */
 export interface OwnPool {
@@ -19,34 +21,39 @@ const TO_CONNECT = 5000
 /** After how long without a word the other end is asked whether it is there, in milliseconds. */
 const SILENCE = 10_000
 
+const SETTINGS: PoolConfig = {
+  connectionTimeoutMillis: TO_CONNECT,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: SILENCE,
+}
+
 export function ownPool(connectionString: string, { writeTimeoutSeconds }: Required<TimeLimits>): OwnPool {
   const clients = new Set<PoolClient>()
-  let opened: Promise<Pool> | undefined
+  let opened: Promise<PgPool> | undefined
   let closed = false
 
-  async function make(): Promise<Pool> {
+  async function make(): Promise<PgPool> {
     const { default: pg } = await import('pg').catch(error => {
       throw notInstalled('pg', error)
     })
-    const pool = new pg.Pool({
-      connectionString,
-      connectionTimeoutMillis: TO_CONNECT,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: SILENCE,
+    const { addresses, asked } = serversOf(connectionString)
+    const pools = addresses.map(address => {
+      const pool = new pg.Pool({ ...SETTINGS, connectionString: address })
+      hear(pool as PgPool)
+      pool.on('connect', client => {
+        clients.add(client)
+        client.once('end', () => clients.delete(client))
+      })
+      return pool as PgPool
     })
-    hear(pool as PgPool)
-    pool.on('connect', client => {
-      clients.add(client)
-      client.once('end', () => clients.delete(client))
-    })
-    return pool
+    return asked ? oneThatWrites(pools) : (pools[0] as PgPool)
   }
 
   return {
     async open() {
       if (closed) throw new DatabaseError('the storage is closed')
       opened ??= make()
-      return opened as Promise<PgPool>
+      return opened
     },
 
     async close() {

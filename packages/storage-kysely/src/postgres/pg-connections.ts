@@ -1,17 +1,35 @@
 import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import type { Execute, LockLimits } from '../connections/connections.ts'
+import { leftOpen } from '../connections/left-open.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
+import { wantsArrays } from '../session/array-rows.ts'
 import { statementName } from '../session/statement-name.ts'
+import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { cancelRequest } from './cancel-request.ts'
 import { hearClient, type PgClient, type PgPool } from './pg-pool.ts'
 
 /** What pg makes when nobody says how many. */
 const USUAL_SIZE = 10
 
-/** Makes a new connection's session what Tillkit needs, or refuses it. */
-export type Prepare = (connection: PgConnection) => Promise<void>
+/** Makes a new connection's session what Tillkit needs, or refuses it. Resolves to false where that is to be done again. */
+export type Prepare = (connection: PgConnection) => Promise<boolean>
+
+/** Settings that a server tells of when they change (the second from PostgreSQL 18 on), and that change what is said. */
+const MEANING = new Set(['client_encoding', 'search_path'])
+
+/** How a pool's connections are used. */
+interface Ways {
+  /** False where a session does not keep prepared statements by their names. */
+  named?: boolean
+  /** Whether a wait for a lock has to be ended from here, the session not being Tillkit's own. */
+  mayInterrupt?: boolean
+  /** Knows the errors after which a connection is of no more use, though the server goes on. */
+  isOver?: ((error: unknown) => boolean) | undefined
+  /** How long a transaction may lie idle, where it has to be told so itself. */
+  idleSeconds?: number | undefined
+}
 
 /**
  * Connections of a pool of pg. Queries go straight to it: by way of kysely a short one costs half as much again. They are
@@ -21,16 +39,16 @@ export class PgConnections implements ConnectionPool {
   readonly #open: () => Promise<PgPool>
   readonly #dialect: Dialect
   readonly #prepare: Prepare
-  readonly #mayInterrupt: boolean
+  readonly #ways: Ways
   readonly #prepared = new WeakSet<PgClient>()
+  readonly #heard = new WeakSet<PgClient>()
   #size = USUAL_SIZE
 
-  /** @param mayInterrupt - whether a wait for a lock has to be ended from here, the session being the host's. */
-  constructor(open: () => Promise<PgPool>, dialect: Dialect, prepare: Prepare, mayInterrupt = false) {
+  constructor(open: () => Promise<PgPool>, dialect: Dialect, prepare: Prepare, ways: Ways = {}) {
     this.#open = open
     this.#dialect = dialect
     this.#prepare = prepare
-    this.#mayInterrupt = mayInterrupt
+    this.#ways = ways
   }
 
   size(): number {
@@ -42,16 +60,31 @@ export class PgConnections implements ConnectionPool {
     this.#size = pool.options?.max ?? USUAL_SIZE
     const client = await pool.connect()
     hearClient(client)
-    const connection = new PgConnection(client, this.#dialect, this.#mayInterrupt)
+    const connection = new PgConnection(client, this.#dialect, this.#ways)
+    if (['T', 'E'].includes(client.getTransactionStatus?.() ?? '')) {
+      connection.destroy()
+      throw leftOpen()
+    }
     if (this.#prepared.has(client)) return connection
+    this.#hear(client)
+    let done: boolean
     try {
-      await this.#prepare(connection)
+      done = await this.#prepare(connection)
     } catch (error) {
-      connection.release()
+      connection.destroy()
       throw error
     }
-    this.#prepared.add(client)
+    if (done) this.#prepared.add(client)
     return connection
+  }
+
+  /** A session that a host changes later is prepared again. */
+  #hear(client: PgClient): void {
+    if (this.#heard.has(client)) return
+    this.#heard.add(client)
+    client.connection?.on?.('parameterStatus', ({ parameterName = '' }) => {
+      if (MEANING.has(parameterName)) this.#prepared.delete(client)
+    })
   }
 }
 
@@ -59,39 +92,51 @@ export class PgConnections implements ConnectionPool {
 export class PgConnection implements PooledConnection {
   readonly #client: PgClient
   readonly #dialect: Dialect
+  readonly #ways: Ways
   #broken = false
   #over = false
   #interrupting: Promise<boolean> | undefined
   /** Has the server give up the statement under way; left out where its session has a lock timeout of its own. */
   readonly interrupt?: () => void
 
-  constructor(client: PgClient, dialect: Dialect, mayInterrupt: boolean) {
+  constructor(client: PgClient, dialect: Dialect, ways: Ways) {
     this.#client = client
     this.#dialect = dialect
-    if (!mayInterrupt) return
+    this.#ways = ways
+    if (!ways.mayInterrupt) return
     this.interrupt = () => {
       if (!this.#over) this.#interrupting ??= cancelRequest(client)
     }
   }
 
-  readonly execute: Execute = async <Row>({ sql, parameters }: CompiledQuery<Row>) => {
-    const { rows, rowCount } = await this.query(sql, parameters as unknown[])
+  readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
+    const { rows, rowCount } = await this.query(
+      query.sql,
+      query.parameters as unknown[],
+      wantsArrays(query) ? AS_ARRAYS : undefined,
+    )
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
-  async query(text: string, values: unknown[]): Promise<PostgresQueryResult<unknown>> {
+  async query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
     try {
-      return await this.#client.query({ name: statementName(text), text, values })
+      const name = this.#ways.named === false ? undefined : statementName(text)
+      return await this.#client.query({ name, text, values, ...form })
     } catch (error) {
-      if (!this.#dialect.isAnswer(error)) this.#broken = true
+      if (!this.#dialect.isAnswer(error) || this.#ways.isOver?.(error)) this.#broken = true
       if (this.#interrupting && errorCode(error) === '57014') throw waitedInVain(error)
       throw error
     }
   }
 
   async begin({ lockWait }: LockLimits): Promise<void> {
-    const wait = lockWait === undefined ? '' : `; set local lock_timeout = ${Math.ceil(lockWait)}`
-    await this.query(`begin isolation level read committed${wait}`, [])
+    const { idleSeconds } = this.#ways
+    const idle = idleSeconds === undefined ? undefined : idleSeconds * 1000
+    const settings = [
+      ...localSetting('lock_timeout', lockWait),
+      ...localSetting('idle_in_transaction_session_timeout', idle),
+    ]
+    await this.query(['begin isolation level read committed', ...settings].join('; '), [])
   }
 
   async commit(): Promise<boolean> {
@@ -118,6 +163,10 @@ export class PgConnection implements PooledConnection {
     if (this.#interrupting && !ended) void this.#interrupting.then(sure => this.#client.release(!sure))
     else this.#client.release(ended)
   }
+}
+
+function localSetting(name: string, milliseconds: number | undefined): string[] {
+  return milliseconds === undefined ? [] : [`set local ${name} = ${Math.ceil(milliseconds)}`]
 }
 
 /** What the server would have said by itself, had it been told how long to wait for a lock. */

@@ -25,6 +25,20 @@ interface PgQuery {
   text: string
   /** What stands for them. */
   values: unknown[]
+  /** How rows are read; as objects where it is left out. */
+  rowMode?: 'array'
+}
+
+/** The part of pg's `Connection` that is used. */
+interface ServerVoice {
+  /** Tells of a setting that has changed. */
+  on?(event: 'parameterStatus', listener: (told: ChangedSetting) => void): unknown
+}
+
+/** What a server says of it. */
+interface ChangedSetting {
+  /** Its name. */
+  parameterName?: string
 }
 
 /** The part of pg's `PoolClient` that is used. */
@@ -35,6 +49,10 @@ export interface PgClient extends SessionAddress {
   release(destroy?: boolean): void
   /** Tells of a connection that ends. */
   on?(event: 'error', listener: (error: Error) => void): unknown
+  /** `I` outside of a transaction, `T` within one, `E` within one that failed; from pg 8.17 on. */
+  getTransactionStatus?(): string | null
+  /** What the server says besides answers. */
+  readonly connection?: ServerVoice
 }
 
 const pools = new WeakSet<PgPool>()

@@ -2,17 +2,34 @@ import { idleSecondsOf, type SessionLimits } from '../connections/session-limits
 import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
 import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
-import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
+import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
+import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
 import { hear, type PgPool } from './pg-pool.ts'
-import { sessionSettings } from './session-settings.ts'
+import { serversOf } from './servers.ts'
 
 /** Which database, and how long it is waited for. */
 export interface PostgresConnection extends TimeLimits, SessionLimits {
-  /** `postgres://user:password@host:5432/database`. A pool of ten connections is made at the first use. */
+  /**
+   * `postgres://user:password@host:5432/database`. A pool of ten connections is made at the first use. Of several hosts, as in
+   * `one:5432,two:5432`, the one that takes writes is used, and another one when a standby has taken over.
+   */
   connectionString?: string
   /** In its place, a `Pool` of pg 8 that the host made and ends. */
   pool?: PgPool
+  /**
+   * False behind a pooler that hands each transaction another session of the server, as PgBouncer does in transaction mode:
+   * statements are then sent without names, and settings are made for a transaction, never for a session. True when left out.
+   */
+  preparedStatements?: boolean | undefined
+  /** A server that follows this one by streaming replication: it answers pages and reads of one payment by its id. */
+  replica?: PostgresReplica | undefined
+}
+
+/** A server that is only read. */
+export interface PostgresReplica extends ReplicaLag {
+  /** Its address, of one host. */
+  connectionString: string
 }
 
 /** The storage, what migrates it, and what closes it. */
@@ -23,7 +40,19 @@ export type PostgresStorage = DatabaseStorage
  * (`invalid_input`) for options that are wrong; the database is first spoken to at the first use.
  */
 export function postgresStorage(connection: PostgresConnection, options: NameOptions = {}): PostgresStorage {
-  const known = ['connectionString', 'pool', 'idleTransactionTimeoutSeconds', ...TIME_LIMITS]
+  const { given, parts } = readGiven('postgresStorage', () => read(connection, options))
+  if (typeof given !== 'string') hear(given)
+  return loadedAtFirstUse(async () => {
+    const { openPostgres } = await import('./open-postgres.ts')
+    return openPostgres(given, parts)
+  })
+}
+
+function read(connection: PostgresConnection, options: NameOptions) {
+  const known = [
+    ...['connectionString', 'pool', 'preparedStatements', 'replica'],
+    ...['idleTransactionTimeoutSeconds', ...TIME_LIMITS],
+  ]
   assertOptions(connection, 'postgresStorage', known)
   const { connectionString, pool } = connection
   if ((connectionString === undefined) === (pool === undefined)) {
@@ -32,22 +61,28 @@ export function postgresStorage(connection: PostgresConnection, options: NameOpt
   if (pool === undefined) assertConnectionString(connectionString)
   else if (typeof pool?.connect !== 'function') refuse(`pool must be a Pool of pg, not ${kindOf(pool)}`)
 
+  const { preparedStatements = true } = connection
+  if (typeof preparedStatements !== 'boolean') {
+    refuse(`preparedStatements must be true or false, not ${kindOf(preparedStatements)}`)
+  }
   const limits = timeLimitsOf(connection)
-  const settings = sessionSettings(limits, idleSecondsOf(connection))
+  const idleSeconds = idleSecondsOf(connection)
   const names = namesOf(options, { name: 'postgres' })
-  if (pool !== undefined) hear(pool)
-  return loadedAtFirstUse(async () => {
-    const { openPostgres } = await import('./open-postgres.ts')
-    return openPostgres(pool ?? connectionString ?? '', names, limits, settings)
-  })
+  const replica = connection.replica && replicaOf(connection.replica)
+  const parts = { names, limits, preparedStatements, idleSeconds, replica }
+  return { given: pool ?? connectionString ?? '', parts }
+}
+
+function replicaOf(given: PostgresReplica): Required<PostgresReplica> {
+  const maxLagSeconds = replicaLagOf(given, 'connectionString')
+  if (serversOf(given.connectionString).asked) refuse('replica.connectionString must name one host')
+  return { ...given, maxLagSeconds }
 }
 
 /** A URL, or the folder of a socket. */
 function assertConnectionString(given: unknown): void {
-  const wanted = 'connectionString must be a postgres:// address'
-  if (typeof given !== 'string') refuse(`${wanted}, not ${kindOf(given)}`)
-  if (/^(\/|socket:)/.test(given)) return
-  if (!URL.canParse(given)) refuse(`${wanted}, and this is not a URL`)
-  const { protocol } = new URL(given)
-  if (!/^postgres(ql)?:$/.test(protocol)) refuse(`${wanted}, and this begins with ${protocol}`)
+  if (typeof given !== 'string') {
+    refuse(`connectionString must be a postgres:// address, not ${kindOf(given)}`)
+  }
+  serversOf(given)
 }

@@ -1,5 +1,6 @@
-import { type AliasedExpression, type SelectType, sql } from 'kysely'
+import { type AliasedExpression, type RawBuilder, type SelectType, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { PAYMENT_FLAGS } from './payment-row.ts'
 import type { Tables } from './tables.ts'
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string
@@ -10,7 +11,6 @@ export type Columns<Table extends keyof Tables, Name extends Column<Table>> = {
 }[Name][]
 
 const TIMES = new Set([
-  'date',
   'last_date',
   'created_at',
   'next_attempt_at',
@@ -25,14 +25,19 @@ const TIMES = new Set([
 
 /** Columns of `table` as `rows.ts` reads them: no driver gets to make its own object of a date or of JSON. */
 export function columnsOf<Table extends keyof Tables, Name extends Column<Table>>(
-  { timeOf, jsonText }: Dialect,
+  { timeOf, secondOf, jsonText, flagOf }: Dialect,
   table: Table,
   names: readonly Name[],
   alias: string = table,
 ): Columns<Table, Name> {
+  const readAs = (name: string, column: RawBuilder<unknown>) => {
+    if (name === 'date') return secondOf(column)
+    if (TIMES.has(name)) return timeOf(column)
+    if (PAYMENT_FLAGS.has(name)) return flagOf(column)
+    return name === 'extra' ? jsonText(column) : column
+  }
   return names.map(name => {
     const column = sql.ref(`${alias}.${name}`)
-    const read = TIMES.has(name) ? timeOf(column) : name === 'extra' ? jsonText(column) : column
-    return read.as(name)
+    return readAs(name, column).as(name)
   }) as unknown as Columns<Table, Name>
 }

@@ -1,4 +1,5 @@
 import type { Instant, WireDate } from '@tillkit/domain'
+import { UnreadableRowError } from '@tillkit/storage'
 
 /**
  * A date as it is read: text in UTC, `2026-11-20 09:30:00` or with a `T`, with as many places as it needs, or seconds
@@ -10,9 +11,14 @@ const DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/
 const SECONDS = /^-?\d+(\.\d+)?$/
 const HYPHEN = '-'.charCodeAt(0)
 
+/** The years 0 to 9999, in seconds since 1970: of others there is no date on the wire. */
+const [FIRST, LAST] = [-62_167_219_200, 253_402_300_799]
+
 export function isDate(value: unknown): value is ReadDate {
-  if (typeof value !== 'string') return Number.isFinite(value)
-  return (value.charCodeAt(4) === HYPHEN ? DATE : SECONDS).test(value)
+  if (typeof value === 'string' && value.charCodeAt(4) === HYPHEN) return DATE.test(value)
+  if (typeof value === 'string' ? !SECONDS.test(value) : typeof value !== 'number') return false
+  const seconds = Math.floor(Number(value))
+  return seconds >= FIRST && seconds <= LAST
 }
 
 /** In the wire's form. */
@@ -52,6 +58,9 @@ let last = { day: Number.NaN, text: '' }
 
 function secondOfMilliseconds(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
+  if (seconds < FIRST || seconds > LAST) {
+    throw new UnreadableRowError('a row cannot be read: it has a date that is none of the years 0 to 9999')
+  }
   const day = Math.floor(seconds / DAY)
   if (day !== last.day) last = { day, text: new Date(day * DAY * 1000).toISOString().slice(0, 10) }
   const rest = seconds - day * DAY

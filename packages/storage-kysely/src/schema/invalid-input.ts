@@ -5,6 +5,16 @@ export function refuse(message: string): never {
   throw new TillError('invalid_input', message)
 }
 
+/** What `read` makes of what `call` was given. Throws `TillError` where a getter or a proxy of that throws. */
+export function readGiven<Read>(call: string, read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TillError) throw error
+    refuse(`what ${call} is given cannot be read`)
+  }
+}
+
 /**
  * Throws `TillError` where `given` is no object with some of `known` and nothing else, lest a mistyped name be passed
  * over. `call` is what it is an argument of.

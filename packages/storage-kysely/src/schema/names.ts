@@ -3,9 +3,9 @@ import { assertOptions, refuse } from './invalid-input.ts'
 
 export interface NameOptions {
   /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */
-  tablePrefix?: string
+  tablePrefix?: string | undefined
   /** PostgreSQL alone: the schema of the tables; the first one of the search path when left out. */
-  schema?: string
+  schema?: string | undefined
 }
 
 /** The options with their defaults. Throws `TillError` that names the one that is wrong. */

@@ -1,6 +1,7 @@
 import { DELIVERY_STATES, type Delivery, type DeliveryAttempt, type Instant } from '@tillkit/domain'
 import { instantOf, isDate } from './dates.ts'
-import type { AttemptRow, DeliveryRow, Whole } from './rows.ts'
+import type { Whole } from './payment-row.ts'
+import type { AttemptRow, DeliveryRow } from './rows.ts'
 
 /** The date of what has none that can be read. */
 const NO_TIME: Instant = '1970-01-01T00:00:00.000Z'

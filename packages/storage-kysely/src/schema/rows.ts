@@ -1,7 +1,6 @@
-import type { ApiKey, CashUp, Merchant, Payment, ScanCode, WireDate } from '@tillkit/domain'
+import type { ApiKey, CashUp, Merchant, ScanCode, WireDate } from '@tillkit/domain'
 import type { Selectable } from 'kysely'
 import { instantOf, instantOrNull, wireDateOf } from './dates.ts'
-import { readableExtra } from './readable-payment.ts'
 import type {
   ApiKeysTable,
   CashUpsTable,
@@ -9,15 +8,10 @@ import type {
   DeliveryAttemptsTable,
   LedgersTable,
   MerchantsTable,
-  PaymentsTable,
   ScanCodesTable,
 } from './tables.ts'
 
 type Row<Table, Column extends keyof Selectable<Table>> = Pick<Selectable<Table>, Column>
-
-export type Whole = number | string | bigint
-
-const whole = (value: Whole | null): number | null => (value === null ? null : Number(value))
 
 export const MERCHANT_COLUMNS = [
   'id',
@@ -105,56 +99,6 @@ export function toScanCode(row: Selectable<ScanCodesTable>): ScanCode {
     reference: row.reference,
     createdAt: instantOf(row.created_at),
     suspendedAt: instantOrNull(row.suspended_at),
-  }
-}
-
-export const PAYMENT_COLUMNS = [
-  'merchant_id',
-  'id',
-  'status',
-  'date',
-  'total_amount',
-  'tip_amount',
-  'scan_code',
-  'scan_code_reference',
-  'user_reference',
-  'statement_reference',
-  'is_voucher',
-  'is_voucher_redemption',
-  'required_amount',
-  'merchant_reference',
-  'auth_code',
-  'device_serial_number',
-  'strict',
-  'failure',
-  'extra',
-] as const satisfies (keyof PaymentsTable)[]
-
-export type PaymentRow = Row<PaymentsTable, (typeof PAYMENT_COLUMNS)[number]>
-
-/** Throws `UnreadableRowError` for a row that is not a payment whole. */
-export function toPayment(row: PaymentRow): Payment {
-  const extra = readableExtra(row)
-  return {
-    merchantId: row.merchant_id,
-    id: Number(row.id),
-    status: row.status,
-    date: wireDateOf(row.date),
-    totalAmount: Number(row.total_amount),
-    tipAmount: whole(row.tip_amount),
-    scanCode: row.scan_code,
-    scanCodeReference: row.scan_code_reference,
-    userReference: row.user_reference,
-    statementReference: row.statement_reference,
-    isVoucher: Boolean(row.is_voucher),
-    isVoucherRedemption: Boolean(row.is_voucher_redemption),
-    requiredAmount: whole(row.required_amount),
-    merchantReference: row.merchant_reference,
-    authCode: row.auth_code,
-    deviceSerialNumber: row.device_serial_number,
-    strict: Boolean(row.strict),
-    failure: row.failure,
-    extra,
   }
 }
 

@@ -16,6 +16,8 @@ export interface Database {
    */
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
   dialect: Dialect
+  /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
+  groups: boolean
   counting: Counting
 }
 
@@ -38,4 +40,6 @@ export interface WriteOptions {
   locks?: Locks
   /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
   lockWait?: number
+  /** Since when the write has been waited for, by `performance.now()`, where that is not from now on. */
+  since?: number | undefined
 }

@@ -3,6 +3,7 @@ import type { CheckOnce } from '../connections/check-once.ts'
 import type { Execute } from '../connections/connections.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { executeOn } from './array-rows.ts'
 import type { Database } from './database.ts'
 import { behindSavepoint } from './savepoint.ts'
 import { sessionOf } from './session.ts'
@@ -20,7 +21,7 @@ export function hostTransaction(
   const alone = <Result>(work: (execute: Execute) => Promise<Result>) =>
     trx.getExecutor().provideConnection(async connection => {
       await check(connection)
-      return work(query => connection.executeQuery(query))
+      return work(executeOn(connection))
     })
   return {
     read: sessionOf(query => alone(execute => execute(query)), dialect),

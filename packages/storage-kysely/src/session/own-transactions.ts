@@ -1,6 +1,7 @@
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import type { Connections } from '../connections/connections.ts'
 import { type Deadline, withinSeconds } from '../connections/deadline.ts'
+import { NotCommitted } from '../connections/left-open.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import { MerchantTurns } from '../connections/merchant-turns.ts'
 import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
@@ -27,10 +28,11 @@ export function ownTransactions(
     const { statement = false, repeatable = false, merchantId, locks = 'merchant' } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     const line = turns.enter(merchantId, locks)
-    const lockUntil = performance.now() + limits.lockTimeoutSeconds * 1000
+    const since = options.since ?? performance.now()
+    const lockUntil = since + limits.lockTimeoutSeconds * 1000
     let tries = 0
     try {
-      return await withinSeconds(limits.writeTimeoutSeconds, deadline => {
+      const writing = (deadline: Deadline) => {
         const write = () =>
           // A statement by itself cannot tell everywhere how long it waits for a lock; a transaction can.
           statement && !line.stuck
@@ -48,7 +50,8 @@ export function ownTransactions(
         }
         const again = options.lockWait === undefined ? lockUntil : 0
         return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again })
-      })
+      }
+      return await withinSeconds(limits.writeTimeoutSeconds, writing, { whose: merchantId, since })
     } catch (error) {
       if (!(error instanceof TurnTooLate || dialect.isLockWait(error))) throw error
       throw new DatabaseError(waitedFor(merchantId, limits.lockTimeoutSeconds), { cause: error })
@@ -81,6 +84,7 @@ async function asStatement<Result>(
       { lockWait },
     )
   } catch (error) {
-    throw sent && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+    const unknown = sent && !dialect.isAnswer(error) && !(error instanceof NotCommitted)
+    throw unknown ? new CommitUnknownError(error) : error
   }
 }

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { AS_ARRAYS } from './array-rows.ts'
 import { nameStatement } from './statement-name.ts'
 
 /** A query that is compiled once and then only bound: compiling costs more than most of these queries take to run. */
@@ -21,9 +22,23 @@ const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 export function prepare<Parameters extends object, Row>(
   build: (parameters: Parameters) => Compilable<Row>,
 ): Prepared<Parameters, Row> {
+  return preparedWith(build, {})
+}
+
+/** The same with arrays for rows, of the columns in the order in which `build` selects them, each under a name of its own. */
+export function prepareArrays<Parameters extends object, Row extends readonly unknown[]>(
+  build: (parameters: Parameters) => Compilable,
+): Prepared<Parameters, Row> {
+  return preparedWith(build as (parameters: Parameters) => Compilable<Row>, AS_ARRAYS)
+}
+
+function preparedWith<Parameters extends object, Row>(
+  build: (parameters: Parameters) => Compilable<Row>,
+  form: object,
+): Prepared<Parameters, Row> {
   let compiled: CompiledQuery<Row> | undefined
   return parameters => {
-    compiled ??= compile(build)
+    compiled ??= { ...compile(build), ...form }
     return {
       ...compiled,
       parameters: compiled.parameters.map(value =>
@@ -43,9 +58,20 @@ function compile<Parameters, Row>(build: (parameters: Parameters) => Compilable<
 export function prepareEach<Shape, Parameters extends object, Row>(
   build: (shape: Shape) => (parameters: Parameters) => Compilable<Row>,
 ): (key: string, shape: Shape) => Prepared<Parameters, Row> {
-  const forms = new Map<string, Prepared<Parameters, Row>>()
+  return oneForEach(shape => prepare(build(shape)))
+}
+
+/** The same with arrays for rows. */
+export function prepareArraysEach<Shape, Parameters extends object, Row extends readonly unknown[]>(
+  build: (shape: Shape) => (parameters: Parameters) => Compilable,
+): (key: string, shape: Shape) => Prepared<Parameters, Row> {
+  return oneForEach(shape => prepareArrays(build(shape)))
+}
+
+function oneForEach<Shape, Form>(make: (shape: Shape) => Form): (key: string, shape: Shape) => Form {
+  const forms = new Map<string, Form>()
   return (key, shape) => {
-    const form = forms.get(key) ?? prepare(build(shape))
+    const form = forms.get(key) ?? make(shape)
     forms.set(key, form)
     return form
   }

@@ -1,9 +1,9 @@
 import { CommitUnknownError } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
-import type { Execute } from '../connections/connections.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { executeOn } from './array-rows.ts'
 import type { Database } from './database.ts'
 import { runAgain } from './run-again.ts'
 import { behindSavepoint } from './savepoint.ts'
@@ -64,7 +64,7 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
 /** Does the writes in turn and returns how to answer each once they are committed. */
 async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
-  const execute: Execute = query => trx.executeQuery(query)
+  const execute = executeOn(trx)
   const [only] = writes
   if (only && writes.length === 1) {
     const result = await only.work(sessionOf(execute, dialect))

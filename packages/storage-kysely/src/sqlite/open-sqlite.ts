@@ -5,6 +5,7 @@ import { dialectOf } from '../dialects/index.ts'
 import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
+import { SqliteReads } from './sqlite-reads.ts'
 
 /** A file is there or is not; only its lock is waited for, and `lockWaitSeconds` sees to that. */
 const NO_LIMITS = {
@@ -17,35 +18,30 @@ const NO_LIMITS = {
 export function openSqlite(file: string, lockWaitSeconds: number, names: NameOptions): DatabaseStorage {
   const lockWait = lockWaitSeconds * 1000
 
-  const writer = new Kysely<Tables>({
-    dialect: sqliteDialect(() => new SqliteDriver(file, lockWait), WriterAdapter),
-  })
+  const writer = new Kysely<Tables>({ dialect: sqliteDialect(() => new SqliteDriver(file, lockWait)) })
   // Only the connection that made a database in memory can see it.
-  const reader =
-    file === ':memory:'
-      ? writer
-      : new Kysely<Tables>({ dialect: sqliteDialect(() => new SqliteDriver(file, lockWait), ReaderAdapter) })
-
+  const reads = file === ':memory:' ? undefined : new SqliteReads(file, lockWait)
   const close = async () => {
-    await reader.destroy()
+    await reads?.close()
     await writer.destroy()
   }
   const dialect = dialectOf('sqlite')
+  const connections = kyselyConnections(writer, dialect)
   return databaseStorage({
     db: writer,
     dialect,
     names,
     limits: NO_LIMITS,
-    connections: kyselyConnections(reader, dialect),
-    oneConnection: reader === writer,
+    connections: reads ? { ...connections, hold: reads.hold } : connections,
+    oneConnection: reads === undefined,
     close,
   })
 }
 
-function sqliteDialect(createDriver: () => SqliteDriver, Adapter: typeof SqliteAdapter): Dialect {
+function sqliteDialect(createDriver: () => SqliteDriver): Dialect {
   return {
     createDriver,
-    createAdapter: () => new Adapter(),
+    createAdapter: () => new WriterAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
   }
@@ -54,13 +50,6 @@ function sqliteDialect(createDriver: () => SqliteDriver, Adapter: typeof SqliteA
 /** One transaction at a time has the connection; a migration is one transaction, so that racing ones take turns. */
 class WriterAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
-    return true
-  }
-}
-
-/** Nothing on this connection spans more than one statement, so that no statement waits for another. */
-class ReaderAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections() {
     return true
   }
 }

@@ -1,6 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { wantsArrays } from '../session/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
 
@@ -71,16 +72,18 @@ class SqliteConnection implements DatabaseConnection {
     })
   }
 
-  #execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
-    const statement = this.#statement(sql)
+  #execute<Row>(query: CompiledQuery): QueryResult<Row> {
+    const { sql, parameters } = query
+    const statement = this.#statement(sql, wantsArrays(query))
     if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
   }
 
-  #statement(sql: string): Statement<unknown[], unknown> {
+  #statement(sql: string, inArrays: boolean): Statement<unknown[], unknown> {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare<unknown[], unknown>(sql)
+    if (inArrays) statement.raw(true)
     if (this.#statements.size >= 500) this.#statements.clear()
     this.#statements.set(sql, statement)
     return statement

@@ -1,6 +1,6 @@
 import type { DatabaseStorage } from '../database-storage.ts'
 import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
-import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
+import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
 import { assertNode } from './node-version.ts'
 
@@ -24,18 +24,23 @@ export function sqliteStorage(
   connection: SqliteConnection,
   options: Omit<NameOptions, 'schema'> = {},
 ): SqliteStorage {
+  const { file, lockWaitSeconds, names } = readGiven('sqliteStorage', () => read(connection, options))
+  assertNode()
+  return loadedAtFirstUse(async () => {
+    const { openSqlite } = await import('./open-sqlite.ts')
+    const storage = openSqlite(file, lockWaitSeconds, names)
+    return () => storage
+  })
+}
+
+function read(connection: SqliteConnection, options: Omit<NameOptions, 'schema'>) {
   assertOptions(connection, 'sqliteStorage', ['file', 'lockWaitSeconds'])
   const { file, lockWaitSeconds = 10 } = connection
   assertFile(file)
   if (typeof lockWaitSeconds !== 'number' || !(lockWaitSeconds >= 0)) {
     refuse('lockWaitSeconds must be a number of seconds, 0 or more')
   }
-  assertNode()
-  const names = namesOf(options, { name: 'sqlite' })
-  return loadedAtFirstUse(async () => {
-    const { openSqlite } = await import('./open-sqlite.ts')
-    return openSqlite(file, lockWaitSeconds, names)
-  })
+  return { file, lockWaitSeconds, names: namesOf(options, { name: 'sqlite' }) }
 }
 
 function assertFile(file: unknown): void {

@@ -1,3 +1,4 @@
+import { PATIENT } from '@tillkit/servers'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, type KyselyConfig, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import mysql from 'mysql2'
@@ -7,6 +8,8 @@ import type { DatabaseStorage, KyselyStorageOptions } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
+
+export { PATIENT }
 
 /** Where a test's database is: plain data, so that another process can be told. */
 export type Address =
@@ -24,17 +27,10 @@ export function placeOf(address: Address): Pick<KyselyStorageOptions, 'schema'> 
   return address.dialect === 'postgres' ? { schema: address.schema } : {}
 }
 
-/** No test is about how fast this machine is. */
-export const PATIENT: TimeLimits = {
-  lockTimeoutSeconds: 120,
-  readTimeoutSeconds: 120,
-  writeTimeoutSeconds: 240,
-}
-
 export function storageAt(
   address: Address,
   names: Pick<KyselyStorageOptions, 'schema' | 'tablePrefix'> = {},
-  limits = PATIENT,
+  limits: TimeLimits = PATIENT,
 ): DatabaseStorage {
   const named = { ...placeOf(address), ...names }
   if (address.dialect === 'sqlite') return sqliteStorage({ file: address.file }, named)

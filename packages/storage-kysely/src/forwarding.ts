@@ -1,0 +1,62 @@
+import type { Storage } from '@tillkit/storage'
+
+type Stores = Omit<Required<Storage>, 'time' | 'inTransaction'>
+
+/** Every call of the port. */
+const CALLS: { [Store in keyof Stores]: Record<keyof Stores[Store], true> } = {
+  merchants: {
+    create: true,
+    get: true,
+    update: true,
+    suspend: true,
+    resume: true,
+    list: true,
+    setWebhookKey: true,
+  },
+  apiKeys: { add: true, findMerchant: true, list: true, revoke: true },
+  scanCodes: { add: true, find: true, list: true, suspend: true, resume: true },
+  payments: {
+    start: true,
+    resolve: true,
+    settle: true,
+    repairDates: true,
+    get: true,
+    findAttempt: true,
+    list: true,
+    pendingSince: true,
+  },
+  cashUps: { create: true, list: true, payments: true },
+  deliveries: {
+    claim: true,
+    record: true,
+    release: true,
+    requeue: true,
+    requeueRange: true,
+    repairDates: true,
+    list: true,
+    attempts: true,
+    counts: true,
+    purge: true,
+  },
+  endpoints: { get: true, pause: true, wake: true, repairDates: true, paused: true },
+}
+
+type Store = Record<string, (...given: unknown[]) => Promise<unknown>>
+
+/** The port, whose every call goes to the storage that `current` returns then. */
+export function forwarding(
+  current: () => Storage | Promise<Storage>,
+): Required<Omit<Storage, 'inTransaction'>> {
+  const storeOf = (name: keyof Stores): Store => {
+    const calls = Object.keys(CALLS[name]).map(call => [
+      call,
+      async (...given: unknown[]) => ((await current())[name] as unknown as Store)[call]?.(...given),
+    ])
+    return Object.fromEntries(calls)
+  }
+  const stores = Object.keys(CALLS).map(name => [name, storeOf(name as keyof Stores)])
+  return {
+    ...(Object.fromEntries(stores) as Stores),
+    time: async () => (await current()).time?.() as Promise<Date>,
+  }
+}

@@ -1,0 +1,96 @@
+import { secondOf } from '@tillkit/domain'
+import { type RawBuilder, sql } from 'kysely'
+import { newPaymentRow } from '../payments/insert-payment.ts'
+import { isCurrent } from '../payments/start-lock.ts'
+import { type ReadDate, wireDateOf } from '../schema/dates.ts'
+import type { Whole } from '../schema/payment-row.ts'
+import { BEFORE_ALL } from '../schema/tables.ts'
+import type { Database } from '../session/database.ts'
+import { prepareArrays } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
+import type { StartAll } from './start-all.ts'
+
+interface Parameters {
+  merchantId: string
+  now: string | null
+  /** JSON of the rows, in the order in which they get their ids. */
+  rows: string
+}
+
+type Row = [place: Whole, id: Whole, date: ReadDate]
+
+/** What a row has of its own: the rest is the merchant's. */
+const OWN = {
+  total_amount: 'bigint',
+  tip_amount: 'bigint',
+  scan_code: 'text',
+  scan_code_reference: 'text',
+  user_reference: 'text',
+  is_voucher: 'boolean',
+  is_voucher_redemption: 'boolean',
+  required_amount: 'bigint',
+  merchant_reference: 'text',
+  auth_code: 'text',
+  device_serial_number: 'text',
+  extra: 'jsonb',
+  attempt_key: 'text',
+} as const
+
+const NAMES = Object.keys(OWN) as (keyof typeof OWN)[]
+
+/** One round trip, whatever their number. */
+export function startAllInOneStatement(database: Database): StartAll {
+  const { builder, dialect } = database
+  const start = prepareArrays<Parameters, Row>(p => ({
+    compile: () => statement(database, p).compile(builder),
+  }))
+  const pending = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
+
+  return async (session, merchantId, payments, now) => {
+    const rows = payments.map(payment => {
+      const row = newPaymentRow(payment, pending, null, dialect)
+      return Object.fromEntries(NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
+    })
+    const query = start({
+      merchantId,
+      now: givenTime(dialect, now && secondOf(now)),
+      rows: JSON.stringify(rows),
+    })
+    const started = await session.all(query)
+    return started.map(([place, id, date]) => ({
+      place: Number(place) - 1,
+      id: Number(id),
+      date: wireDateOf(date),
+    }))
+  }
+}
+
+/**
+ * The statement of `startInOneStatement` for any number of rows. Those whose scan code is suspended or whose attempt key is
+ * known are passed by, and ids have no gap for them; where the merchant takes no payments, or that was being changed, all
+ * are. What is looked up for each row is a subquery of its own, which no planner can make a join of whole tables of.
+ */
+function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<Row> {
+  const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
+  const columns = sql.join(NAMES.map(name => sql.ref(name)))
+  const typed = sql.join(NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN[name])}`))
+  return sql`
+    with given as (
+      select * from rows from (json_to_recordset(${p.rows}::json) as (${typed})) with ordinality as given (${columns}, place)
+    ), fit as materialized (
+      select given.*, row_number() over (order by place) as nth, count(*) over () as number from given
+      where (select suspended_at from ${scanCodes} where code = given.scan_code) is null
+        and (select id from ${payments} where merchant_id = ${p.merchantId} and attempt_key = given.attempt_key) is null
+    ), ledger as (
+      update ${ledgers} set
+        last_payment_id = last_payment_id + (select count(*) from fit),
+        last_date = greatest(last_date, date_trunc('second', ${dialect.orNow(p.now)}))
+      where ${sql.ref('ledgers.merchant_id')} = ${p.merchantId} and ${sql.ref('ledgers.suspended_at')} is null
+        and ${isCurrent(builder, p.merchantId)} and exists (select from fit)
+      returning last_payment_id as last_id, last_date as date
+    ), started as (
+      insert into ${payments} (merchant_id, id, date, status, strict, ${columns})
+      select ${p.merchantId}, last_id - number + nth, date, 'pending', false, ${columns} from ledger, fit
+    )
+    select place, last_id - number + nth as id, ${dialect.secondOf(sql.ref('date'))} as date from ledger, fit`
+}

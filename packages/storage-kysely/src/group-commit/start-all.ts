@@ -1,0 +1,20 @@
+import type { Instant, NewPayment, WireDate } from '@tillkit/domain'
+import type { Session } from '../session/session.ts'
+
+/**
+ * Records attempts of one merchant, none of them strict and no two of one key, in their order. Those whose scan code is
+ * suspended or whose attempt key is known are passed by, and all where the merchant is suspended or unknown.
+ */
+export type StartAll = (
+  session: Session,
+  merchantId: string,
+  payments: NewPayment[],
+  now: Instant | null,
+) => Promise<StartedOne[]>
+
+/** What was recorded of the attempt at a place, from 0 on. */
+interface StartedOne {
+  place: number
+  id: number
+  date: WireDate
+}

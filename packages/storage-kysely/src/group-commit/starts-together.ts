@@ -1,0 +1,47 @@
+import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import type { Started as Answer, PaymentStore } from '@tillkit/storage'
+import { startedPayment } from '../payments/insert-payment.ts'
+import type { Database } from '../session/database.ts'
+import { inGroups } from './merchant-groups.ts'
+import { startAllInOneStatement } from './start-all-in-one-statement.ts'
+import { startAllInSteps } from './start-all-in-steps.ts'
+
+interface Start {
+  payment: NewPayment
+  now: Instant | null
+}
+
+/** `start`, as one that has been waited for since then, by `performance.now()`. */
+export type StartAlone = (payment: NewPayment, now: Instant | null, since?: number) => Promise<Answer>
+
+/** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
+export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
+  const { write, dialect } = database
+  const statement = dialect.composes
+  const startAll = statement ? startAllInOneStatement(database) : startAllInSteps(database)
+
+  const start = inGroups<Start, Answer>(
+    {
+      merchantOf: ({ payment }) => payment.merchantId,
+      keyOf: ({ payment }) => payment.attemptKey,
+      // One step dates all of its payments alike.
+      commonOf: ({ now }) => now && secondOf(now),
+      alone: ({ payment, now }, since) => alone(payment, now, since),
+      async together(merchantId, starts, since) {
+        const payments = starts.map(({ payment }) => payment)
+        const now = starts[0]?.now ?? null
+        const options = { statement, merchantId, since }
+        const started = await write(session => startAll(session, merchantId, payments, now), options)
+        const answers: (Answer | undefined)[] = starts.map(() => undefined)
+        for (const { place, id, date } of started) {
+          const given = { id, date, status: 'pending', failure: null } as const
+          const payment = startedPayment(payments[place] as NewPayment, given)
+          answers[place] = { payment, created: true }
+        }
+        return answers
+      },
+    },
+    dialect,
+  )
+  return (payment, now) => start({ payment, now })
+}

@@ -1,0 +1,30 @@
+/** How pg is to read rows: see its `QueryArrayConfig`. */
+export interface RowForm {
+  /** Values in the order of the columns. */
+  rowMode: 'array'
+  /** What reads the text of a value, by its type. */
+  types: {
+    /** The reader of a type. */
+    getTypeParser(type: number): (text: string) => unknown
+  }
+}
+
+const BOOL = 16
+const [INT8, INT4] = [20, 23]
+
+const asText = (text: string) => text
+const asFlag = (text: string) => text === 't'
+
+/**
+ * Rows as arrays, read in one way whatever the host has told pg of types: whole numbers as numbers, of which `toPayment`
+ * refuses those that are not safe, and all else as the server writes it.
+ */
+export const AS_ARRAYS: RowForm = {
+  rowMode: 'array',
+  types: {
+    getTypeParser(type) {
+      if (type === INT8 || type === INT4) return Number
+      return type === BOOL ? asFlag : asText
+    },
+  },
+}

@@ -1,0 +1,54 @@
+import { errorCode } from '../dialects/error-code.ts'
+import type { PgClient, PgPool } from './pg-pool.ts'
+
+/** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
+const ALL_IN_USE = /^timeout exceeded when trying to connect/
+
+const ASK = `select current_setting('transaction_read_only') = 'on' as refuses`
+
+/**
+ * The pools of several servers as one: connections come from the server that took writes last, and where it cannot be
+ * reached or takes none any more, from the next one. Whoever asked then gets an error and asks again.
+ */
+export function oneThatWrites(pools: PgPool[]): PgPool {
+  const known = new WeakSet<PgClient>()
+  let place = 0
+  const leave = (left: number) => {
+    if (left === place) place = (place + 1) % pools.length
+  }
+
+  return {
+    async connect() {
+      const from = place
+      const pool = pools[from] as PgPool
+      const client = await pool.connect().catch(error => {
+        if (!ALL_IN_USE.test(error?.message)) leave(from)
+        throw error
+      })
+      if (known.has(client)) return client
+      try {
+        const { rows } = await client.query({ text: ASK, values: [] })
+        if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
+      } catch (error) {
+        leave(from)
+        client.release(true)
+        throw error
+      }
+      known.add(client)
+      return client
+    },
+    end: async () => void (await Promise.all(pools.map(pool => pool.end()))),
+    ...(pools[0]?.options && { options: pools[0].options }),
+  }
+}
+
+/** As a server says it that cannot be connected to yet. */
+function takesNoWrites(): Error {
+  return Object.assign(new Error('the server is a standby, or only reads'), {
+    code: '57P03',
+    severity: 'FATAL',
+  })
+}
+
+/** What a server answers to a write that has come to take none. */
+export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'

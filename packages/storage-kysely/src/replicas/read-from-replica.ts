@@ -1,0 +1,48 @@
+import type { Storage } from '@tillkit/storage'
+import type { DatabaseStorage } from '../database-storage.ts'
+import type { Lag } from './lag.ts'
+
+/**
+ * The storage, whose pages and reads by id a replica answers while it is not too far behind: `replica` is the port over it.
+ * What the replica does not know, or not the end of, the storage is asked for, and so it is where the replica fails.
+ */
+export function readFromReplica(storage: DatabaseStorage, replica: Storage, lag: Lag): DatabaseStorage {
+  const either =
+    <Given extends unknown[], Answer>(
+      ofReplica: (...given: Given) => Promise<Answer>,
+      ofStorage: (...given: Given) => Promise<Answer>,
+      isFinal: (answer: Answer) => boolean = () => true,
+    ) =>
+    async (...given: Given): Promise<Answer> => {
+      if (!lag.isSmall()) return ofStorage(...given)
+      try {
+        const answer = await ofReplica(...given)
+        if (isFinal(answer)) return answer
+      } catch {
+        lag.doubt()
+      }
+      return ofStorage(...given)
+    }
+  const { payments, cashUps } = storage
+  return {
+    ...storage,
+    payments: {
+      ...payments,
+      get: either(
+        replica.payments.get,
+        payments.get,
+        payment => payment !== null && payment.status !== 'pending',
+      ),
+      list: either(replica.payments.list, payments.list),
+    },
+    cashUps: {
+      ...cashUps,
+      list: either(replica.cashUps.list, cashUps.list),
+      payments: either(
+        replica.cashUps.payments,
+        cashUps.payments,
+        page => page !== null && page !== 'not_ready',
+      ),
+    },
+  }
+}

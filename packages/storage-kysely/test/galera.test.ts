@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type OwnServer, ownGalera } from '@tillkit/servers'
+import mysql from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../src/index.ts'
+import { mysqlStorage } from '../src/mysql/index.ts'
+import { type Address, storageAt } from './engines/address.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+import { race } from './processes/race.ts'
+
+const MINUTES = 60_000
+
+describe('a Galera cluster of three nodes', () => {
+  let nodes: OwnServer[] = []
+  let why: unknown
+
+  beforeAll(async () => {
+    nodes = await ownGalera(3).catch(error => {
+      why = error
+      return []
+    })
+  }, 5 * MINUTES)
+
+  afterAll(async () => {
+    for (const node of nodes.toReversed()) await node.remove()
+  })
+
+  const theNodes = (context: { skip(note: string): never }): [OwnServer, OwnServer, OwnServer] => {
+    const [first, second, third] = nodes
+    if (first && second && third) return [first, second, third]
+    return context.skip(`it cannot be started here: ${why}`)
+  }
+
+  /** One database, empty, at each node. */
+  const databaseAt = async (cluster: OwnServer[], name: string): Promise<Address[]> => {
+    const connection = await mysql.createConnection(cluster[0]?.url ?? '')
+    await connection.query(`create database ${name}`)
+    await connection.end()
+    return cluster.map(({ url }) => ({ dialect: 'mysql', uri: url.replace(/[^/]*$/, name) }))
+  }
+
+  test('migrations at all nodes at once come to one end', { timeout: 5 * MINUTES }, async context => {
+    const addresses = await databaseAt(theNodes(context), 'migrated')
+    const storages = [...addresses, ...addresses].map(address => storageAt(address))
+    await Promise.all(storages.map(storage => storage.migrate()))
+    const [storage] = storages as [DatabaseStorage]
+    await openShop(storage)
+    expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    for (const one of storages) await one.close()
+  })
+
+  test(
+    'four processes race at its nodes, and two of them are killed',
+    {
+      timeout: 5 * MINUTES,
+    },
+    async context => race(await databaseAt(theNodes(context), 'raced')),
+  )
+
+  test('a node that dies and comes back: its hosts get errors of a database, and nothing acknowledged is lost', {
+    timeout: 5 * MINUTES,
+  }, async context => {
+    const cluster = theNodes(context)
+    const [here, , there] = await databaseAt(cluster, 'lost')
+    const [storage, beside] = [here, there].map(address =>
+      mysqlStorage({ uri: (address as { uri: string }).uri, writeTimeoutSeconds: 3, lockTimeoutSeconds: 2 }),
+    ) as [DatabaseStorage, DatabaseStorage]
+    await storage.migrate()
+    await openShop(storage)
+    const acknowledged: number[] = []
+    const errors: unknown[] = []
+    let over = false
+    const lane = async (host: DatabaseStorage) => {
+      while (!over) {
+        await host.payments
+          .start(attempt(), NOW)
+          .then(({ payment }) => acknowledged.push(payment.id))
+          .catch(error => errors.push(error))
+      }
+    }
+    const lanes = Promise.all([lane(storage), lane(beside), lane(beside)])
+    const more = async (wanted: () => number) => {
+      const before = wanted()
+      while (wanted() < before + 20) await sleep(5)
+    }
+    await more(() => acknowledged.length)
+    await cluster[2].kill()
+    while (!errors.some(error => !(error instanceof CommitUnknownError))) await sleep(5)
+    await more(() => acknowledged.length)
+    await cluster[2].start()
+    await more(() => acknowledged.length)
+    over = true
+    await lanes
+    for (const error of errors) expect(error).toBeInstanceOf(DatabaseError)
+    const ids = new Set(
+      (await beside.payments.list(merchantId, {}, { ...ALL, limit: 100_000 })).items.map(({ id }) => id),
+    )
+    expect(acknowledged.filter(id => !ids.has(id))).toEqual([])
+    expect(new Set(acknowledged).size).toBe(acknowledged.length)
+    await storage.close()
+    await beside.close()
+  })
+})

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { type OwnServer, ownPgbouncer } from '@tillkit/servers'
+import { storageConformance } from '@tillkit/storage/conformance'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DatabaseError } from '../src/index.ts'
+import { type PostgresConnection, postgresStorage } from '../src/postgres/index.ts'
+import { type Address, PATIENT } from './engines/address.ts'
+import type { TestDatabase } from './engines/engine.ts'
+import { overPostgres } from './engines/index.ts'
+import { openSession } from './faults/session.ts'
+import { attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+
+const INSTALLED = spawnSync('pgbouncer', ['--version']).error === undefined
+
+const SESSIONS = 3
+
+function addressOf({ address }: TestDatabase): Extract<Address, { dialect: 'postgres' }> {
+  if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+  return address
+}
+
+overPostgres(({ create }) => {
+  describe.skipIf(!INSTALLED)('behind PgBouncer in transaction mode', () => {
+    let database: TestDatabase
+    let pooler: OwnServer
+
+    beforeAll(async () => {
+      database = await create()
+      pooler = await ownPgbouncer({
+        url: addressOf(database).connectionString,
+        settings: { default_pool_size: `${SESSIONS}` },
+      })
+    })
+
+    afterAll(async () => {
+      await pooler?.remove()
+      await database?.drop()
+    })
+
+    const behindIt = (options: Partial<PostgresConnection> = {}, of = database) =>
+      postgresStorage(
+        { connectionString: pooler.url, preparedStatements: false, ...PATIENT, ...options },
+        { schema: addressOf(of).schema },
+      )
+
+    test('six migrate at once, with fewer sessions than that, and no lock is left', async () => {
+      const empty = await create()
+      const storages = Array.from({ length: 6 }, () => behindIt({}, empty))
+      await Promise.all(storages.map(storage => storage.migrate()))
+      const direct = await openSession(empty.address)
+      await direct.run('select pg_advisory_lock(3853314791062309107)')
+      await direct.close()
+      await Promise.all(storages.map(storage => storage.close()))
+      await empty.drop()
+    })
+
+    test('statements with names end in an error that says which option to give', async () => {
+      const [plain, named] = [behindIt(), behindIt({ preparedStatements: true })]
+      await plain.migrate()
+      const reads = () => Promise.all(Array.from({ length: 20 }, () => named.merchants.get(merchantId)))
+      const error: unknown = await (async () => {
+        for (;;) await reads()
+      })().catch(thrown => thrown)
+      expect(error).toBeInstanceOf(DatabaseError)
+      expect((error as DatabaseError).message).toContain('give postgresStorage preparedStatements: false')
+      await named.close()
+      await plain.close()
+    })
+
+    test('a lock is waited for no longer than it may be, by a statement and by a transaction', async () => {
+      const storage = behindIt({ lockTimeoutSeconds: 1 })
+      await storage.migrate()
+      await openShop(storage)
+      const holder = await openSession(database.address)
+      await holder.run('begin')
+      await holder.run(`select * from ${holder.table('ledgers')} for update`)
+      for (const fields of [{}, { strict: true, merchantReference: 'order-1', requiredAmount: 100 }]) {
+        const error: unknown = await storage.payments.start(attempt(fields), NOW).catch(thrown => thrown)
+        expect(error).toBeInstanceOf(DatabaseError)
+        expect((error as DatabaseError).message).toContain(`the lock of merchant ${merchantId}`)
+      }
+      await holder.run('rollback')
+      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+      await holder.close()
+      await storage.close()
+    })
+
+    storageConformance({ describe, test, expect }, async () => {
+      const empty = await create()
+      const storage = behindIt({}, empty)
+      await storage.migrate()
+      const close = async () => {
+        await storage.close()
+        await empty.drop()
+      }
+      return { storage, close }
+    })
+  })
+})
