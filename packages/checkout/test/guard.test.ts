@@ -172,7 +172,8 @@ describe('codes and addresses', () => {
   })
 
   test('the result tells nothing of other payments: no number, no other order', async () => {
-    const { customer, processor } = await openShop()
+    const clock = () => new Date('2026-11-20T09:30:00Z') // the page shows it: at :42 it would look like the number
+    const { customer, processor } = await openShop({}, { clock })
     for (let n = 0; n < 41; n++) await customer.pay(`/shelf?amount=500&id=other-${n}`)
     const { page } = await customer.pay('/shelf?amount=600&id=mine')
     const body = page.slice(page.indexOf('<main')).replace(processor.charged.at(-1)?.authCode ?? '', '')

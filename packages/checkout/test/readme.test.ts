@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { PaymentProcessor } from '@tillkit/checkout'
 import type { HttpHandler } from '@tillkit/http'
+import { freePort } from '@tillkit/servers'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Till } from '@tillkit/till'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -15,16 +15,6 @@ const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [program = '', crash = '', signed = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
   match => match[1],
 )
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))

@@ -1,5 +1,5 @@
 import { type HttpHandler, splitTarget, TillError } from '@tillkit/http'
-import { httpRequest, letGo } from '@tillkit/node'
+import { asSent, httpRequest, letGo } from '@tillkit/node'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { belowPrefix } from './below-prefix.ts'
 import { leaveBodies } from './leave-bodies.ts'
@@ -27,7 +27,7 @@ export function toFastify(handler: HttpHandler): FastifyPluginAsync {
         return reply
           .code(status)
           .headers(headers)
-          .send(sent ?? undefined)
+          .send(sent === null ? undefined : asSent(sent))
       } finally {
         letGo(raw, reply.raw, reply.statusCode) // which Fastify tells Node's own only when its hooks are done
       }

@@ -34,9 +34,18 @@ export function mountTable(mounts: HttpHandler | Mounts): Mount[] {
       'handler must be a function, or an object of functions by their paths',
     )
   }
-  return Object.entries(mounts)
+  return entriesOf(mounts)
     .map(([path, handler]) => mount(path, handler))
     .sort((a, b) => b.prefix.length - a.prefix.length)
+}
+
+function entriesOf(mounts: Mounts): [string, HttpHandler][] {
+  try {
+    return Object.entries(mounts)
+  } catch {
+    // A getter or a proxy of the host's.
+    throw new TillError('invalid_input', 'handler cannot be read')
+  }
 }
 
 function mount(path: string, handler: HttpHandler): Mount {

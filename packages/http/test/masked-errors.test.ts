@@ -1,4 +1,4 @@
-import { merchantApi, qrEndpoints } from '@tillkit/http'
+import { keyedApi, merchantApi, qrEndpoints } from '@tillkit/http'
 import { TillError } from '@tillkit/till'
 import { expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from './fixture.ts'
@@ -35,17 +35,34 @@ test('without a logger it is still masked', async () => {
 })
 
 test.each([
-  ['invalid_input', 400, 'invalid_parameter'],
-  ['not_found', 404, 'not_found'],
-  ['conflict', 409, 'conflict'],
-  ['not_ready', 500, 'not_ready'],
-] as const)('%s is %d and shown', async (code, status, shown) => {
+  ['invalid_input', 400, 'invalid_parameter', '/payments/1'],
+  ['not_found', 404, 'not_found', '/payments/1'],
+  ['not_ready', 500, 'not_ready', '/payments/cash_ups/0'],
+] as const)('%s is %d and shown', async (code, status, shown, target) => {
   const { till, apiKey } = await openTill()
-  vi.spyOn(till.payments, 'get').mockRejectedValue(new TillError(code, 'what was wrong'))
+  const refused = new TillError(code, 'what was wrong')
+  vi.spyOn(till.payments, 'get').mockRejectedValue(refused)
+  vi.spyOn(till.cashUps, 'payments').mockRejectedValue(refused)
   const error = vi.fn()
-  const response = await send(merchantApi(till, { logger: { error, warn() {} } }), '/payments/1', { apiKey })
+  const response = await send(merchantApi(till, { logger: { error, warn() {} } }), target, { apiKey })
   expect([response.status, parsed(response)]).toEqual([status, { message: 'what was wrong', code: shown }])
   expect(error).not.toHaveBeenCalled()
+})
+
+test('a conflict, which only further routes have, is 409 and shown', async () => {
+  const { till, apiKey } = await openTill()
+  const described = {
+    operationId: 'make',
+    summary: 'Makes',
+    description: 'Makes it.',
+    tag: 'Made',
+    answers: [],
+  }
+  const endpoint = () => Promise.reject(new TillError('conflict', 'it is made'))
+  const routes = [{ ...described, method: 'POST', path: '/made', endpoint }] as const
+  const api = keyedApi({ authenticate: till.authenticate, tillOf: () => till, routes, logger: till.logger })
+  const response = await send(api, '/made', { apiKey, method: 'POST' })
+  expect([response.status, parsed(response)]).toEqual([409, { message: 'it is made', code: 'conflict' }])
 })
 
 test('QR endpoints mask too, whatever fails', async () => {

@@ -6,7 +6,7 @@
  */
 export { letGo } from './let-go.ts'
 export { httpRequest, type RequestFacts } from './node-request.ts'
-export { writeResponse } from './node-response.ts'
+export { asSent, writeResponse } from './node-response.ts'
 export type { ErrorLogger, NodeOptions } from './options.ts'
 export { type NodeListener, toNode } from './to-node.ts'
 export type { Trust, TrustProxy } from './trust-proxy.ts'

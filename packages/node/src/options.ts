@@ -20,12 +20,25 @@ export function checkOptions(options: NodeOptions): {
   trust: Trust | null
   logger: ErrorLogger | false | undefined
 } {
+  try {
+    return read(options)
+  } catch (error) {
+    if (error instanceof TillError) throw error
+    return refuse('the options of toNode cannot be read') // a getter or a proxy of the host's throws
+  }
+}
+
+function read(options: NodeOptions): ReturnType<typeof checkOptions> {
+  if (typeof options !== 'object' || options === null) refuse('the options of toNode must be an object')
   const { trustProxy, logger, ...others } = options
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined)
-    throw new TillError('invalid_input', `${unknown} is not a known name of the options of toNode`)
+  if (unknown !== undefined) refuse(`${unknown} is not a known name of the options of toNode`)
   if (logger !== undefined && logger !== false && typeof logger?.error !== 'function') {
-    throw new TillError('invalid_input', 'logger must be a logger (it needs error), or false for silence')
+    refuse('logger must be a logger (it needs error), or false for silence')
   }
   return { trust: compileTrust(trustProxy), logger }
+}
+
+function refuse(message: string): never {
+  throw new TillError('invalid_input', message)
 }

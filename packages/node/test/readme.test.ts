@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePort } from '@tillkit/servers'
 import { expect, onTestFinished, test } from 'vitest'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -19,12 +19,3 @@ test('the program in the README runs', async () => {
   const response = await fetch(url, { headers: { Authorization: `Basic ${btoa(`${apiKey}:`)}` } })
   expect([response.status, await response.json()]).toEqual([200, []])
 })
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}

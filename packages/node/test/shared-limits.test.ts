@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { merchantApi } from '@tillkit/http'
+import { freePort } from '@tillkit/servers'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
@@ -20,15 +20,6 @@ const runs = hasRedis || process.env.CI !== undefined
 
 /** Where a machine stalls for longer than a limiter is waited for, its requests are rightly counted in memory: once more. */
 const needsRedis = (name: string, body: () => Promise<void>) => test.skipIf(!runs)(name, { retry: 2 }, body)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Two processes of one host, with a database and a Redis server. */
 async function twoProcesses() {

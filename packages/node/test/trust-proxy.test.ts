@@ -105,10 +105,23 @@ test.each([
   [{ trustProxy: null }, 'trustProxy'],
   [{ trustproxy: true }, 'trustproxy'],
   [{ logger: {} }, 'logger'],
+  [null, 'the options of toNode must be an object'],
+  [7, 'the options of toNode must be an object'],
 ])('the options %j are refused at once', (options, names) => {
   expect(() => toNode(echo, options as never)).toThrowError(
     expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining(names) }),
   )
+})
+
+test('options that cannot be read are refused', () => {
+  const get = () => {
+    throw new Error('hands off')
+  }
+  const getter = Object.defineProperty({}, 'logger', { enumerable: true, get })
+  for (const options of [new Proxy({}, { ownKeys: get, get }), getter]) {
+    expect(() => toNode(echo, options)).toThrowError('the options of toNode cannot be read')
+  }
+  expect(() => toNode(new Proxy({}, { ownKeys: get }))).toThrowError('handler cannot be read')
 })
 
 test('mounts are checked at once', () => {

@@ -1,4 +1,5 @@
 import { QrError } from './qr-error.ts'
+import { checkOptions } from './text.ts'
 
 /** The kinds of image (API 4.7). */
 export type ImageType = 'svg' | 'png'
@@ -26,7 +27,9 @@ export interface ImageOptions<Type extends ImageType = ImageType> {
   size: number
 }
 
-export function checkImageOptions({ type, size }: ImageOptions): void {
+export function checkImageOptions(options: ImageOptions): void {
+  checkOptions(options)
+  const { type, size } = options
   if (type !== 'svg' && type !== 'png') throw new QrError('type', "must be 'svg' or 'png'")
   if (Number.isInteger(size) && size >= smallest && size <= largest) return
   throw new QrError('size', `must be an integer from ${smallest} to ${largest}`)

@@ -3,6 +3,7 @@ import { IMAGE_SIZES, type ImageType } from './image-options.ts'
 import { QrError } from './qr-error.ts'
 import { type QueryPair, queryPairs } from './query.ts'
 import { scanPath } from './scan-path.ts'
+import { checkOptions } from './text.ts'
 import { urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What a request for an image asks for. */
@@ -31,6 +32,8 @@ export function imageRequest(
   rawQuery: string,
   { vocabulary }: VocabularyOption = {},
 ): ImageRequest {
+  if (typeof path !== 'string') throw new QrError('path', 'must be a string')
+  if (typeof rawQuery !== 'string') throw new QrError('rawQuery', 'must be a string')
   const words = urlWords(vocabulary)
   const { scanCode, extension } = scanPath(path, words)
   if (extension === undefined) throw new QrError('path', 'must end in .svg or .png')
@@ -52,6 +55,7 @@ export interface EncodedUrlOptions extends Pick<ImageRequest, 'scanCode' | 'quer
  * @throws QrError naming `qrBaseUrl` or `scanCode`.
  */
 export function encodedUrl(options: EncodedUrlOptions): string {
+  checkOptions(options)
   const url = codeUrl(options.qrBaseUrl, options.scanCode, urlWords(options.vocabulary))
   return options.query === '' ? url : `${url}?${options.query}`
 }

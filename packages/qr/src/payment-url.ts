@@ -4,7 +4,7 @@ import { QrError } from './qr-error.ts'
 import { expirySeconds } from './signature/expiry.ts'
 import { checkPaymentKey } from './signature/payment-key.ts'
 import { hashOf, signatureOf } from './signature/signature-of.ts'
-import { checkText } from './text.ts'
+import { checkOptions, checkText } from './text.ts'
 import { type ParameterName, type UrlWords, urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What `paymentUrl` takes. */
@@ -34,6 +34,7 @@ export interface SignPaymentUrlOptions {
  * @throws QrError naming the option that is at fault.
  */
 export function paymentUrl(options: PaymentUrlOptions, signing?: SignPaymentUrlOptions): string {
+  checkOptions(options)
   const { qrBaseUrl, scanCode, merchantReference, requiredAmount, strict, extra } = options
   const words = urlWords(options.vocabulary)
   const pairs: string[] = []

@@ -11,3 +11,8 @@ export function checkText(parameter: string, text: string, word = parameter): st
     throw new QrError(parameter, 'must be well-formed Unicode, without half surrogate pairs', { word })
   return text
 }
+
+/** Options that are none have no name of their own that could be said. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) throw new QrError('options', 'must be an object')
+}

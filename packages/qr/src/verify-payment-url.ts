@@ -9,6 +9,7 @@ import { readSeconds } from './signature/expiry.ts'
 import { checkPaymentKeys } from './signature/payment-key.ts'
 import { isSame } from './signature/same-text.ts'
 import { hashOf, SIGNATURE_FORM, type Signed, signatureOf } from './signature/signature-of.ts'
+import { checkOptions } from './text.ts'
 import { type UrlWords, urlWords, type VocabularyOption } from './vocabulary.ts'
 
 /** What `verifyPaymentUrl` takes beside the URL. */
@@ -41,6 +42,7 @@ export interface VerifyPaymentUrlOptions extends VocabularyOption {
  *   what `parsePaymentUrl` throws; `qrBaseUrl`, `keys`, `bareCodes` or `now`.
  */
 export function verifyPaymentUrl(url: string, options: VerifyPaymentUrlOptions): PaymentParameters {
+  checkOptions(options)
   const { qrBaseUrl, keys, bareCodes = 'signed', now = new Date() } = options
   checkPaymentKeys(keys)
   if (bareCodes !== 'signed' && bareCodes !== 'accepted')

@@ -152,6 +152,18 @@ describe('reconcile', () => {
     expect(lines.length).toBe(2)
   })
 
+  test('a failure that cannot be read takes nothing from the outcome', async () => {
+    const { till } = await pending(1)
+    const lookup = () => ({
+      status: 'error' as const,
+      get failure(): string {
+        throw new Error('hands off')
+      },
+    })
+    expect(await till.payments.reconcile(lookup, ALL)).toEqual({ ...NONE, failed: 1 })
+    expect(await till.payments.get('shop', 1)).toMatchObject({ status: 'error', failure: null })
+  })
+
   test('what a lookup does to the payment that it is handed changes nothing', async () => {
     const { till } = await pending(2)
     const lookup = (payment: Payment) => {

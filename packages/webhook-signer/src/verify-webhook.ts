@@ -27,7 +27,8 @@ export interface ReceivedWebhook extends VocabularyOption {
  * parser has already had.
  */
 export function verifyWebhook(received: ReceivedWebhook): boolean {
-  const { rawBody, authorization, previous, key } = received
-  const expected = signWebhook(rawBody, key, received)
+  const given = received ?? ({} as ReceivedWebhook)
+  const { rawBody, authorization, previous, key } = given
+  const expected = signWebhook(rawBody, key, given)
   return [authorization, previous].some(one => typeof one === 'string' && isSame(one, expected))
 }

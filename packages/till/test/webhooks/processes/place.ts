@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { placeName } from '@tillkit/servers'
+import { PATIENT, placeName } from '@tillkit/servers'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import pg from 'pg'
@@ -10,9 +10,6 @@ import pg from 'pg'
 export type Place = { file: string } | { connectionString: string; schema: string }
 
 const POSTGRES = process.env.TILLKIT_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
-
-/** No test is about how fast this machine is. */
-const PATIENT = { lockTimeoutSeconds: 120, readTimeoutSeconds: 120, writeTimeoutSeconds: 240 }
 
 export function openStorage(place: Place) {
   if ('file' in place) return sqliteStorage(place)
