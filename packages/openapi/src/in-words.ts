@@ -17,7 +17,12 @@ const SCHEMAS: Record<string, VocabularyGroup> = {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(VOCABULARY).flat())
 
-/** The document of the API, before routes of a host's own are added, in the words of a vocabulary. */
+/** What a message about something that is wrong may begin with. */
+const BLAMED: ReadonlySet<string> = new Set(
+  (['list', 'payment', 'paymentUrl'] as const).flatMap(group => VOCABULARY[group]),
+)
+
+/** The document in the words of a vocabulary. */
 export function inWords(document: OpenApiDocument, vocabulary: Vocabulary): OpenApiDocument {
   const word = (name: string) => (KNOWN.has(name) ? wordOf(vocabulary, name as VocabularyName) : name)
   const scheme = wordOf(vocabulary, 'Service')
@@ -39,14 +44,17 @@ export function inWords(document: OpenApiDocument, vocabulary: Vocabulary): Open
     }
   }
 
-  /** What an example shows: an error, a payment, a cash up, or a list of the latter. */
+  /** What an example shows: an error, a payment, a cash up, what has no other words, or a list. */
   function example(given: Json): Json {
     if (Array.isArray(given)) return given.map(example)
-    const shown = given as JsonObject
+    if (given === null || typeof given !== 'object') return given
+    const shown: JsonObject = given
     if (typeof shown.message === 'string') {
-      return renamed({ ...shown, message: shown.message.replace(/^\w+/, word) }, 'error')
+      const message = shown.message.replace(/^\w+/, name => (BLAMED.has(name) ? word(name) : name))
+      return renamed({ ...shown, message }, 'error')
     }
-    return renamed(shown, 'id' in shown ? 'payment' : 'cashUp')
+    if ('id' in shown) return renamed(shown, 'payment')
+    return 'date' in shown ? renamed(shown, 'cashUp') : shown
   }
 
   function part(given: Json, name = ''): Json {

@@ -2,7 +2,7 @@ import { apiRoutes, METHOD_NOT_ALLOWED, NOT_FOUND, qrRoutes } from '@tillkit/htt
 import type { Json, JsonObject, OpenApiDocument } from './document.ts'
 import { inWords } from './in-words.ts'
 import { checkOpenApiOptions, type DocumentedFeatures, type OpenApiOptions } from './options.ts'
-import { pathsOf } from './paths.ts'
+import { pathsOf, withPaths } from './paths.ts'
 import { headersOf, wholeResponse } from './responses.ts'
 import { namedSchemas, refTo } from './schema.ts'
 import { paymentWebhook, webhookSignature } from './webhook.ts'
@@ -17,7 +17,7 @@ const TAGS: Record<string, string> = {
 const DESCRIPTION =
   'Lists the payments made on your QR codes, and ends periods with cash ups. Amounts are integers, in cents. A parameter that is ' +
   'not described is ignored, and so is the body of a request that is not described to have one. A slash at the end of a path ' +
-  'changes nothing. Another method is 405 with `Allow`, and another path 404: `x-other-methods` and `x-other-paths` say how.'
+  'changes nothing. Text is Unicode without NUL. Another method is 405 with `Allow`, and another path 404: `x-other-methods` and `x-other-paths` say how.'
 
 /**
  * The whole API, the QR endpoints and the webhook as an OpenAPI 3.1 document, made from the table that serves them. It is a
@@ -25,13 +25,14 @@ const DESCRIPTION =
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   const { serverUrl, qrBaseUrl, title, features, routes, vocabulary } = checkOpenApiOptions(options)
-  const api = pathsOf(apiRoutes)
+  const api = withPaths(pathsOf(apiRoutes), pathsOf(routes, { vocabulary }))
   const others = wholeResponse(METHOD_NOT_ALLOWED)
   for (const item of Object.values(api)) item['x-other-methods'] = others
-  const codes = pathsOf(qrRoutes, '/qr')
+  const codes = pathsOf(qrRoutes, { prefix: '/qr' })
   for (const item of Object.values(codes))
     Object.assign(item, { servers: [{ url: qrBaseUrl }], 'x-other-methods': others })
-  const tags = [...Object.keys(TAGS), ...routes.map(({ tag }) => tag)]
+  const tags = new Map(Object.entries(TAGS))
+  for (const { tag, tagDescription } of routes) tags.set(tag, tags.get(tag) ?? tagDescription ?? tag)
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
@@ -42,7 +43,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(tags)].map(name => ({ name, description: TAGS[name] ?? name })),
+    tags: [...tags].map(([name, description]) => ({ name, description })),
     paths: { ...api, ...codes },
     webhooks: { payment: paymentWebhook() },
     'x-other-paths': wholeResponse(NOT_FOUND),
@@ -61,10 +62,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
   }
   const described = forFeatures(document, features)
   const worded = vocabulary === undefined ? described : inWords(described, vocabulary)
-  const added = pathsOf(routes)
-  for (const item of Object.values(added)) item['x-other-methods'] = others
-  const paths = { ...worded.paths, ...added }
-  return JSON.parse(JSON.stringify({ ...worded, paths }))
+  return JSON.parse(JSON.stringify(worded))
 }
 
 const PAYMENT = refTo('Payment').$ref

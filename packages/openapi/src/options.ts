@@ -14,7 +14,10 @@ export interface OpenApiOptions {
   features?: DocumentedFeatures | undefined
   /** Other words for names, as `merchantApi`, `qrEndpoints` and the till's `webhooks` have them. */
   vocabulary?: Vocabulary | undefined
-  /** Further routes at `serverUrl`, as `@tillkit/http` describes its own. */
+  /**
+   * Further routes at `serverUrl`, as `@tillkit/http` describes its own and `keyedApi` serves them, `sandboxRoutes` for
+   * example. One of the same method and path as a route of the API stands in its place.
+   */
   routes?: readonly RouteDescription[] | undefined
 }
 

@@ -1,24 +1,11 @@
-import { accessSync, constants } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
+import { findChromium } from '@tillkit/servers'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openServer } from './serving.ts'
 
-const executablePath = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
-  .flatMap(folder => ['chromium', 'chromium-browser', 'google-chrome'].map(name => join(folder, name)))
-  .find(file => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-
-if (executablePath === undefined && process.env.CI) {
-  test('Chromium is installed for the page', () => expect.fail('apt-get install chromium'))
-}
+const executablePath = findChromium()
 
 describe.skipIf(executablePath === undefined)('the page in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
@@ -83,6 +70,11 @@ describe.skipIf(executablePath === undefined)('the page in a browser', { timeout
       await page.getByRole('button', { name: 'Apply credentials' }).first().click()
       await page.getByRole('button', { name: 'Close' }).first().click()
       await page.locator('#operations-Payments-getPayment').getByRole('button').first().click()
+      const edges = await page
+        .locator('.responses-table')
+        .evaluateAll(tables => tables.map(table => table.getBoundingClientRect().right))
+      for (const edge of edges) expect(edge).toBeLessThanOrEqual(width)
+      expect(await page.locator('.response-col_links:visible').count()).toBe(0)
       await page.getByRole('button', { name: 'Try it out' }).click()
       await page.getByRole('textbox', { name: 'id', exact: true }).fill('2')
       const [response] = await Promise.all([

@@ -1,5 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { openApiDocument } from '@tillkit/openapi'
+import { sandboxRoutes } from '@tillkit/sandbox'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -11,6 +12,11 @@ test.each([
   ['of accounts with devices', { features: { deviceLists: true } }],
   ['of accounts without', { features: { deviceLists: false } }],
   ['of another title and place', { title: 'Example Pay', qrBaseUrl: 'https://scan.example.org/shop' }],
+  ['of the sandbox', { routes: sandboxRoutes }],
+  [
+    'of the sandbox in other words',
+    { routes: sandboxRoutes, vocabulary: { payments: 'transactions', id: 'number' } },
+  ],
 ])('the linter finds nothing in the document %s', async (_, options) => {
   const source = JSON.stringify(openApiDocument({ serverUrl, ...options }))
   const problems = await lintFromString({ source, config })

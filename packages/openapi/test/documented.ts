@@ -13,6 +13,8 @@ const TRANSPORT = new Set([
   'transfer-encoding',
 ])
 
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
 /** An answer, as a document has something to say about it. */
 interface Answered {
   method: string
@@ -51,7 +53,7 @@ export function complaintsBy(document: OpenApiDocument): Complaints {
     const known = found ?? (path.startsWith('/qr') ? '/qr/{scanCode}' : '/payments')
     const has = /^[A-Z]+$/.test(method) && Object.hasOwn(document.paths[known] ?? {}, method.toLowerCase())
     if (!has && status === 405) return `/paths/${escaped(known)}/x-other-methods`
-    const of = has ? method.toLowerCase() : 'get'
+    const of = has ? method.toLowerCase() : String(METHODS.find(name => document.paths[known]?.[name]))
     const place = `/paths/${escaped(known)}/${of}/responses/${status}`
     return at(document, place) === undefined ? null : place
   }

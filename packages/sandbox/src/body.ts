@@ -1,6 +1,7 @@
 import { validate } from '@tillkit/domain'
 import { type HttpRequest, RequestError } from '@tillkit/http'
 import type { z } from 'zod'
+import { inOwnNames, type NamesByWord } from './names-in-words.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -11,17 +12,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export async function readBody<Output>(
   request: HttpRequest,
   schema: z.ZodType<Output>,
-  names?: ReadonlyMap<string, string>,
+  names?: NamesByWord,
 ): Promise<Output> {
   const bytes = await request.body()
   const body = bytes.length === 0 ? {} : parse(bytes)
-  return validate(schema, names === undefined ? body : named(body, names), 'the body')
-}
-
-/** An object with our own names in place of the words of a vocabulary. */
-function named(body: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  return Object.fromEntries(Object.entries(body).map(([word, value]) => [names.get(word) ?? word, value]))
+  return validate(schema, names === undefined ? body : inOwnNames(body, names), 'the body')
 }
 
 function parse(bytes: Uint8Array): unknown {

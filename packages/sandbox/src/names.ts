@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 
 /** One test ledger: whose it is, and how often it was begun anew. */
 export interface LedgerName {
@@ -30,6 +31,11 @@ export function shownId(liveId: string): string {
 
 /** How long a scan code of a sandbox may be: what is kept of it has its ledger before it. */
 export const LONGEST_CODE = 40
+
+/** Checks a scan code of a sandbox. */
+export const ledgerCode = z
+  .string()
+  .regex(new RegExp(`^[A-Za-z0-9_-]{1,${LONGEST_CODE}}$`), `must be 1 to ${LONGEST_CODE} of A-Za-z0-9_-`)
 
 /** What scan codes of a ledger are kept under, so that every merchant may have a `counter`. */
 export function codePrefix(name: LedgerName): string {

@@ -142,7 +142,9 @@ test('bad input is 400 and named', async () => {
     ['/sandbox/clock', { now: '9999-12-31T00:00:00Z' }, 'now'],
     ['/sandbox/reset', { seed: 'a b' }, 'seed'],
     ['/sandbox/webhook', { url: 'ftp://example.com' }, 'url'],
-    ['/sandbox/webhook', { url: 'http://example.com' }, 'webhookUrl'],
+    ['/sandbox/webhook', { url: 'http://example.com' }, 'url must be https'],
+    ['/sandbox/scan_codes', { code: 'x'.repeat(41) }, 'code must be 1 to 40 of A-Za-z0-9_-'],
+    ['/sandbox/payments', { totalAmount: 1, scanCode: 'x'.repeat(41) }, 'scanCode must be 1 to 40'],
   ]
   for (const [path, body, named] of wrong) {
     const answer = told(await shop.post(path, body))
@@ -194,5 +196,9 @@ test('under a vocabulary requests and answers have its words', async () => {
   const made = told(await shop.post('/sandbox/payments', { snapCode: 'counter', total: 5 }))
   expect(made.json).toMatchObject({ snapCode: 'counter', total: 5 })
   expect(told(await shop.get('/payments?snapCode=counter')).json).toEqual([made.json])
-  expect(told(await shop.post('/sandbox/payments', { total: 'x' })).json.message).toContain('total')
+  const message = async (body: unknown) => told(await shop.post('/sandbox/payments', body)).json.message
+  expect(await message({ total: 'x' })).toMatch(/^total must be an integer/)
+  expect(await message({ total: 1, tipAmount: 2 })).toBe(
+    'tipAmount must not be more than total, which includes it',
+  )
 })

@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@tillkit/servers'
 import { expect, test } from 'vitest'
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [, program = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('the program runs, and again on what it left, and what it prints makes a payment', async () => {
   const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))

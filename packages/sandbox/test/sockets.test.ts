@@ -1,19 +1,29 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { toExpress } from '@tillkit/express'
+import { toFastify } from '@tillkit/fastify'
+import type { HttpHandler } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
+import express from 'express'
+import fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { openScene } from './scene.ts'
 
-async function serve() {
-  const scene = await openScene({ api: { https: 'off' } })
-  const server = createServer(toNode({ '/v1': scene.sandbox.handler })).listen(0, '127.0.0.1')
+/** The address of what is mounted at `/v1`, until the test ends. */
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+async function serve() {
+  const scene = await openScene({ api: { https: 'off' } })
+  const base = await listen(toNode({ '/v1': scene.sandbox.handler }))
   const authorization = `Basic ${btoa(`${scene.testKey}:`)}`
   const post = (path: string, body: string) =>
     fetch(`${base}${path}`, { method: 'POST', headers: { authorization }, body })
@@ -47,3 +57,42 @@ test('every answer has what those of the API have: CORS, limits and a request id
   const head = await fetch(`${base}/sandbox/clock`, { method: 'HEAD', headers: { authorization } })
   expect([head.status, await head.text()]).toEqual([200, ''])
 })
+
+const mounts: Record<string, (handler: HttpHandler) => Promise<RequestListener>> = {
+  'plain Node': async handler => toNode({ '/v1': handler }),
+  'Express before its parsers': async handler => {
+    const app = express()
+    app.use('/v1', toExpress(handler))
+    app.use(express.json(), express.urlencoded({ extended: false }))
+    return app
+  },
+  Fastify: async handler => {
+    const app = fastify()
+    await app.register(toFastify(handler), { prefix: '/v1' })
+    await app.ready()
+    return app.routing
+  },
+}
+
+test.each(Object.entries(mounts))(
+  'mounted in %s it takes JSON and bodies without a type',
+  async (_, mount) => {
+    const { sandbox, testKey, liveKey } = await openScene({ api: { https: 'off' } })
+    const base = await listen(await mount(sandbox.handler))
+    const send = (key: string, headers: Record<string, string>) =>
+      fetch(`${base}/sandbox/payments`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${key}:`)}`, ...headers },
+        body: Buffer.from('{"totalAmount":1250}'),
+      })
+    for (const [n, type] of ['application/json', 'application/x-www-form-urlencoded', undefined].entries()) {
+      const made = await send(testKey, type === undefined ? {} : { 'content-type': type })
+      expect([type, made.status, await made.json()]).toMatchObject([
+        type,
+        200,
+        { id: n + 1, totalAmount: 1250 },
+      ])
+    }
+    expect((await send(liveKey, {})).status).toBe(404)
+  },
+)

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownPostgres } from '@tillkit/servers'
+import { type OwnServer, ownMariadb, ownPostgres } from '@tillkit/servers'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
+import { mysqlStorage } from '@tillkit/storage-kysely/mysql'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { afterAll, describe } from 'vitest'
@@ -18,9 +19,34 @@ export interface Place {
   lasts: boolean
 }
 
-const server = await ownPostgres().catch((error: Error) => error)
+interface DatabaseStorage extends Storage {
+  migrate(): Promise<void>
+  close(): Promise<void>
+}
 
-/** Runs tests with ledgers in memory, in SQLite, and in PostgreSQL beside the live tables, where there is one. */
+/** A server whose one database has live and test tables, or why there is none. */
+interface Engine {
+  name: string
+  server: OwnServer | Error
+  open(url: string, place: string): DatabaseStorage
+}
+
+const whyNot = (error: Error) => error
+
+const ENGINES: Engine[] = [
+  {
+    name: 'PostgreSQL',
+    server: await ownPostgres().catch(whyNot),
+    open: (connectionString, schema) => postgresStorage({ connectionString }, { schema }),
+  },
+  {
+    name: 'MariaDB',
+    server: await ownMariadb().catch(whyNot),
+    open: (uri, place) => mysqlStorage({ uri }, { tablePrefix: place }),
+  },
+]
+
+/** Runs tests with ledgers in memory, in SQLite, and in each server beside the live tables, where it is installed. */
 export function everywhere(work: (place: Place) => void): void {
   describe('in memory', () => {
     const storages = new Map<string, Storage>()
@@ -51,15 +77,19 @@ export function everywhere(work: (place: Place) => void): void {
     work({ live: name => storageIn(`${name}.db`), test: name => storageIn(`${name}-test.db`), lasts: true })
   })
 
+  for (const engine of ENGINES) inServer(engine, work)
+}
+
+function inServer({ name, server, open: openAt }: Engine, work: (place: Place) => void): void {
   if (server instanceof Error) {
     if (process.env.CI === 'true') throw server
-    describe.skip(`in PostgreSQL: ${server.message}`, () => work({} as Place))
+    describe.skip(`in ${name}: ${server.message}`, () => work({} as Place))
     return
   }
-  describe('in PostgreSQL', () => {
-    const open: { close(): Promise<void> }[] = []
-    const storageIn = async (schema: string) => {
-      const storage = postgresStorage({ connectionString: server.url }, { schema })
+  describe(`in ${name}`, () => {
+    const open: DatabaseStorage[] = []
+    const storageIn = async (place: string) => {
+      const storage = openAt(server.url, place)
       open.push(storage)
       await storage.migrate()
       return storage

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import type { Json, JsonObject, OpenApiDocument } from '../document.ts'
 
 const STYLE =
-  'body{margin:0}html.dark-mode{background:#1c2022}noscript{font:1rem/1.5 system-ui;padding:1rem;display:block}'
+  'body{margin:0}html.dark-mode{background:#1c2022}noscript{font:1rem/1.5 system-ui;padding:1rem;display:block}' +
+  // The document has no links; an empty column for them sticks out where the window is narrow.
+  '.response-col_links{display:none}'
 
 /**
  * The page cannot know whether it was asked for with a slash at its end, and neither can the handler; where it is in the

@@ -5,7 +5,7 @@ import { type Bound, own } from './bound.ts'
 import { knownPayment } from './payments.ts'
 
 /** How many cash ups a ledger may have. */
-const MOST = 1000
+export const MOST_CASH_UPS = 1000
 const FIRST = { skip: 0, limit: 1 }
 
 /** The cash ups of one ledger, with references of its seed. */
@@ -20,8 +20,8 @@ export function cashUps(bound: Bound): CashUpStore {
         const id = own(bound, merchantId)
         for (;;) {
           const made = await count()
-          if (made >= MOST)
-            throw new TillError('conflict', `a sandbox has at most ${MOST} cash ups: reset it`)
+          if (made >= MOST_CASH_UPS)
+            throw new TillError('conflict', `a sandbox has at most ${MOST_CASH_UPS} cash ups: reset it`)
           const reference = seeded.hex('cash up', made + 1).slice(0, 32)
           try {
             return await storage.cashUps.create(id, { ...cashUp, reference })

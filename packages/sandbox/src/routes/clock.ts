@@ -24,7 +24,10 @@ const move = z
       .transform(text => text as string | Date)
       .pipe(moment)
       .optional()
-      .describe('The time that it is then: an ISO 8601 date-time, not before the clock.'),
+      .meta({
+        format: 'date-time',
+        description: 'The time that it is then: not before the clock, and before the year 3000.',
+      }),
     advanceSeconds: z
       .int(SECONDS)
       .min(1, SECONDS)
@@ -36,6 +39,7 @@ const move = z
     path: ['advanceSeconds'],
     message: 'or now must be given, and not both',
   })
+  .meta({ minProperties: 1, maxProperties: 1 })
 
 const clockOf = (ledger: Ledger) => json(200, { now: wireDate(ledger.now()), seed: ledger.seed() })
 const wholeSecond = (text: string) => new Date(Math.ceil(Date.parse(text) / 1000) * 1000)

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   apiAnswers,
   type Call,
   type HttpResponse,
@@ -9,6 +10,7 @@ import {
 import type { z } from 'zod'
 import { readBody } from '../body.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { blamingWords, type NamesByWord } from '../names-in-words.ts'
 
 /** A route of the sandbox: what serves it, beside what it describes itself by. */
 export interface SandboxRoute extends RouteDescription {
@@ -20,7 +22,7 @@ export interface SandboxRoute extends RouteDescription {
 /** A request to a ledger. */
 export interface SandboxCall extends Pick<Call, 'request' | 'parameter' | 'words'> {
   /** The names of a payment's fields by the words that a vocabulary puts for them. */
-  names: ReadonlyMap<string, string> | undefined
+  names: NamesByWord | undefined
 }
 
 type Described = Pick<RouteDescription, 'operationId' | 'summary' | 'description' | 'parameters'> & {
@@ -31,7 +33,20 @@ type Described = Pick<RouteDescription, 'operationId' | 'summary' | 'description
 
 function route({ at, answers, ...description }: Described): Omit<SandboxRoute, 'answer'> {
   const [method, path = ''] = at.split(' ') as ['GET' | 'POST', string]
-  return { tag: 'Sandbox', method, path, ...description, answers: apiAnswers(answers) }
+  return { tag: 'Sandbox', tagDescription, method, path, ...description, answers: answersOf(answers) }
+}
+
+const tagDescription =
+  'A test ledger of the account, for test keys, which begin with `tk_test_`. A live key gets 404 for all below `/sandbox`, ' +
+  'whatever the method. A body is read as JSON, whatever its `Content-Type`.'
+
+/** For live keys nothing is there, whatever is there for test keys. */
+function answersOf({ missing, ...others }: Particulars): Answer[] {
+  const description =
+    missing === undefined ? 'The key is a live one.' : 'There is no such thing; or the key is a live one.'
+  return apiAnswers({ ...others, missing: missing ?? 'Not found' }).map(answer =>
+    answer.status === 404 ? { ...answer, description } : answer,
+  )
 }
 
 /** A route that reads nothing but its path. */
@@ -48,8 +63,11 @@ export function bodyRoute<Body>(
   return {
     ...route({ ...others, answers: { reads: true, ...answers } }),
     body,
-    answer: async (ledger, call) =>
-      answer(ledger, await readBody(call.request, body, ofPayment ? call.names : undefined), call),
+    ...(ofPayment && { bodyOf: 'payment' }),
+    answer: (ledger, call) => {
+      const names = ofPayment ? call.names : undefined
+      return blamingWords(names, async () => answer(ledger, await readBody(call.request, body, names), call))
+    },
   }
 }
 

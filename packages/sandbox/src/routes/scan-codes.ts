@@ -1,6 +1,7 @@
 import { newScanCode, type ScanCode } from '@tillkit/domain'
 import { json } from '@tillkit/http'
 import { z } from 'zod'
+import { ledgerCode } from '../names.ts'
 import { bodyRoute, plainRoute } from './sandbox-route.ts'
 
 const schema = z.object({
@@ -28,14 +29,16 @@ export const createScanCode = bodyRoute(
     at: 'POST /sandbox/scan_codes',
     operationId: 'createTestScanCode',
     summary: 'Adds a scan code',
-    description:
-      'A code of up to 40 characters, also one that the live account has; made up from the seed when left out.',
-    body: newScanCode,
+    description: 'At most 100 of them. A code may be one that the live account has.',
+    body: z.strictObject({
+      code: ledgerCode.optional().describe('What the QR code carries; made up from the seed when left out.'),
+      reference: newScanCode.shape.reference.describe('`scanCodeReference` of its payments.'),
+    }),
     answers: {
       description: 'The scan code.',
       schema,
       example,
-      invalid: 'code must be 1 to 64 of A-Za-z0-9_-',
+      invalid: 'code must be 1 to 40 of A-Za-z0-9_-',
       conflict: 'scan code counter is taken',
     },
   },

@@ -2,24 +2,31 @@ import { DELIVERY_STATES, merchantPatch } from '@tillkit/domain'
 import { type HttpResponse, json, paginationHeaders, paginationQuery } from '@tillkit/http'
 import { z } from 'zod'
 import type { Ledger } from '../ledger/ledger.ts'
+import { blamingWords, type NamesByWord } from '../names-in-words.ts'
 import { bodyRoute, listRoute, plainRoute } from './sandbox-route.ts'
 
 const url = z.string().nullable().describe('Where outcomes are posted; null sends none.')
+/** What a till calls it. */
+const OWN_NAMES: NamesByWord = new Map([['url', 'webhookUrl']])
+
 const where = z.object({
   url,
   key: z.string().optional().describe('The webhook authentication key, in the answer that issues it.'),
 })
 
+const time = z.string().meta({ format: 'date-time' })
 const delivery = z.object({
-  paymentId: z.int().describe('The payment that it tells of.'),
+  paymentId: z.int().min(1).describe('The payment that it tells of.'),
   state: z.enum(DELIVERY_STATES).describe('`pending` until it was received, or was tried for the last time.'),
-  attempts: z.int().describe('How often it was tried.'),
-  nextAttemptAt: z
-    .string()
+  attempts: z.int().min(0).describe('How often it was tried.'),
+  nextAttemptAt: time.nullable().describe("When it is due, by the ledger's clock; null when it is over."),
+  lastAttemptAt: time.nullable().describe('When it was tried last.'),
+  lastStatus: z
+    .int()
+    .min(100)
+    .max(999)
     .nullable()
-    .describe("When it is due, by the ledger's clock; null when it is over."),
-  lastAttemptAt: z.string().nullable().describe('When it was tried last.'),
-  lastStatus: z.int().nullable().describe('The HTTP status of the last answer; null when none came.'),
+    .describe('The HTTP status of the last answer; null when none came.'),
   lastError: z.string().nullable().describe('Why the last attempt failed; null after a success.'),
 })
 
@@ -49,10 +56,9 @@ export const setWebhook = bodyRoute(
     description:
       'A URL that is left out stays. `issueKey` replaces the key, and the answer shows the new one, this once.',
     body: z.strictObject({
-      url: merchantPatch.shape.webhookUrl.meta({
-        type: ['string', 'null'],
-        description: 'Where outcomes are posted, an https URL; null sends none.',
-      }),
+      url: merchantPatch.shape.webhookUrl.describe(
+        'Where outcomes are posted, an https URL without a user name or password; null sends none.',
+      ),
       issueKey: z.boolean().optional().describe('Whether the key is made anew.'),
     }),
     answers: {
@@ -64,7 +70,9 @@ export const setWebhook = bodyRoute(
   },
   async (ledger, { url, issueKey }) => {
     const { till, merchantId } = ledger
-    if (url !== undefined) await till.merchants.update(merchantId, { webhookUrl: url })
+    if (url !== undefined) {
+      await blamingWords(OWN_NAMES, () => till.merchants.update(merchantId, { webhookUrl: url }))
+    }
     return webhookOf(ledger, issueKey ? await till.merchants.issueWebhookKey(merchantId) : undefined)
   },
 )
