@@ -1,22 +1,13 @@
-import { accessSync, constants } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { findChromium } from '@tillkit/servers'
 import { build } from 'esbuild'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openShop } from './shop.ts'
 import { serveTill } from './sockets.ts'
 
-const executablePath = ['chromium', 'chromium-browser', 'google-chrome']
-  .map(name => `/usr/bin/${name}`)
-  .find(file => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+const executablePath = findChromium()
 if (executablePath === undefined)
   console.warn('skipped, for there is no Chromium here: a page of another origin')
 

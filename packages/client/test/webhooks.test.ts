@@ -48,6 +48,13 @@ const open: Record<string, Open> = {
     app.all('/hooks', express.raw({ type: '*/*' }), expressWebhooks({ key, ...options }, take))
     return listen(app)
   },
+  'Express behind a parser that keeps rawBody': (options, take) => {
+    const app = express()
+    const verify = (request: object, _: unknown, rawBody: Buffer) => Object.assign(request, { rawBody })
+    app.use(express.urlencoded({ extended: false, verify }))
+    app.all('/hooks', expressWebhooks({ key, ...options }, take))
+    return listen(app)
+  },
   'Express behind a parser of other types': (options, take) => {
     const app = express()
     app.use(express.json())

@@ -1,7 +1,6 @@
 import { type Account, surveyOf } from './account/account.ts'
 import { checksFor } from './checks/checks.ts'
 import { https } from './checks/https.ts'
-import { NoAnswer } from './network/question.ts'
 import { openTransport } from './network/transport.ts'
 import {
   type ConformanceOptions,
@@ -15,6 +14,7 @@ import type { Codes } from './qr/images.ts'
 import { CannotTry, type ConformanceReport, reportOf } from './report.ts'
 import { isObject } from './rules/kinds.ts'
 import { openSession } from './session/open-session.ts'
+import { reached } from './session/reached.ts'
 import { runChecks } from './session/run-checks.ts'
 import type { Session } from './session/session.ts'
 
@@ -50,7 +50,9 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
       }))
     if (await refusesPlain(session, api)) {
       // Without a look at the account, for which the key would be sent in the clear.
-      const results = await runChecks(session, told([https]), rules, deadline, undefined, async () => '')
+      const results = await reached(
+        runChecks(session, told([https]), rules, deadline, undefined, async () => ''),
+      )
       return reportOf(api, session.requests, results)
     }
     let account: Account | undefined
@@ -65,7 +67,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
       all.map(({ name }) => name),
     )
     const checks = told(all.filter(({ name }) => names.includes(name)))
-    const results = await runChecks(session, checks, rules, deadline, found)
+    const results = await reached(runChecks(session, checks, rules, deadline, found))
     return reportOf(api, session.requests, results)
   } finally {
     transport.close()
@@ -87,12 +89,6 @@ async function refusesPlain(session: Session, api: string): Promise<boolean> {
       session.ask({ place: 'plain', path: '/payments', credentials: 'none' }),
     )
     return status === 403 && isObject(json) && json.code === 'https_required'
-  })
-}
-
-function reached<Result>(asking: Promise<Result>): Promise<Result> {
-  return asking.catch(error => {
-    throw error instanceof NoAnswer ? new CannotTry(`no answer: ${error.message}`, { cause: error }) : error
   })
 }
 

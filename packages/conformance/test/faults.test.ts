@@ -1,9 +1,12 @@
 import { checkConformance } from '@tillkit/conformance'
 import { expect, test } from 'vitest'
+import { ofAccess } from './faults/of-access.ts'
 import { ofCodes } from './faults/of-codes.ts'
 import { ofForms } from './faults/of-forms.ts'
 import { ofLists } from './faults/of-lists.ts'
 import { ofPayments } from './faults/of-payments.ts'
+import { ofQueries } from './faults/of-queries.ts'
+import { ofRecords } from './faults/of-records.ts'
 import { openScene } from './scene.ts'
 
 /** Checks whose questions together bring every kind of answer, for the rules that each answer is held to. */
@@ -21,9 +24,9 @@ const BROAD = [
 ]
 
 const ofChecks =
-  /^(filter|pages|qr|tips|unknown|other)-|^(credentials|preflights|authentication-first|slashes-and-heads|sizes)$|^(invalid-parameters|one-payment|periods|not-ready|creating-cash-ups|payment-page)$/
+  /^(filter|pages|qr|tips|unknown|other)-|^(credentials|preflights|authentication-first|slashes-and-heads|sizes)$|^(filters-together|auth-codes|invalid-parameters|one-payment|periods|not-ready|creating-cash-ups|payment-page)$/
 
-test.each([...ofForms, ...ofLists, ...ofPayments, ...ofCodes])(
+test.each([...ofForms, ...ofLists, ...ofPayments, ...ofCodes, ...ofAccess, ...ofQueries, ...ofRecords])(
   '%s: %s',
   async (_, name, between, options) => {
     const { url, qrUrl, key } = await openScene(between)

@@ -16,10 +16,13 @@ export interface Payments {
   /** One page of the payments that match, newest first. */
   list(query?: PaymentFilter & PageQuery, options?: CallOptions): Promise<Page<ListedPayment>>
   /**
-   * Every payment that matches, newest first, each once, however many come while it is walked; those are not given. Each page
-   * has the time of a call of its own. `perPage`, 2 to 100, is 100 when left out.
+   * Every payment that matched when it began, newest first, each once, however many come while it is walked; those are not
+   * given. Each page has the time of a call of its own. `perPage`, 2 to 100, is 100 when left out.
    *
-   * A payment that ceases to match before its page is reached, a pending one that gets its outcome, is not given.
+   * With a `status` that has `pending` and not all three this holds for `perPage` matches; of more, a payment that gets its
+   * outcome before its page is asked for is not given. No answer of the API says what a payment was before its outcome. Without
+   * `status` each is given, with the status that it has when its page is asked for. What comes to match a `status` or
+   * `statementReference` meanwhile may be given too.
    */
   all(query?: AllPaymentsQuery, options?: CallOptions): AsyncGenerator<ListedPayment, void, undefined>
   /**

@@ -1,4 +1,4 @@
-import type { Credentials } from '../network/question.ts'
+import { type Credentials, KEY_IN_BASE64, KEY_IN_CAPITALS } from '../network/credentials.ts'
 import type { Check } from '../session/check.ts'
 
 const WRONG_KEY = `tk_${'Wrong0'.repeat(6)}00`
@@ -17,6 +17,8 @@ export function authentication(): readonly Check[] {
           ['with a password', { user: '$KEY', password: 'password' }],
           ['with the key as the password', { user: '', password: '$KEY' }],
           ['with the key and one letter more', { user: '$KEYx', password: '' }],
+          ['with the key and a space', { user: '$KEY ', password: '' }],
+          ['with the key in capitals', { user: KEY_IN_CAPITALS, password: '' }],
           ['as a bearer token', { authorization: 'Bearer $KEY' }],
           ['with what is no base64', { authorization: 'Basic ***' }],
           ['with an empty user name', { user: '', password: '' }],
@@ -26,6 +28,9 @@ export function authentication(): readonly Check[] {
           session.expectStatus(answer, 401, how)
         }
         session.expectStatus(await session.get('/payments', 'perPage=1'), 200, 'with the key')
+        const small = { authorization: `basic ${KEY_IN_BASE64}` }
+        const answer = await session.ask({ path: '/payments', query: 'perPage=1', credentials: small })
+        session.expectStatus(answer, 200, 'with the scheme in small letters')
       },
     },
     {

@@ -3,6 +3,7 @@ import type { Codes } from '../qr/images.ts'
 import { EXACT } from '../rules/order.ts'
 import type { Check } from '../session/check.ts'
 import { NotTried } from '../session/not-tried.ts'
+import { authCodes } from './auth-codes.ts'
 import { authentication } from './authentication.ts'
 import { preflights, requestIdsEchoed } from './browsers.ts'
 import { creating } from './creating.ts'
@@ -10,6 +11,7 @@ import { dateFilters } from './dates.ts'
 import { exactFilter, filtersTogether, statusFilter } from './filters.ts'
 import { https } from './https.ts'
 import { onePayment, unknownPayments } from './one-payment.ts'
+import { otherHeaders } from './other-headers.ts'
 import { cashUpPages, paymentPages, periodPages } from './pages.ts'
 import { invalidParameters, unknownParameters } from './parameters.ts'
 import { methods, paths, sizes, slashesAndHeads } from './paths.ts'
@@ -26,6 +28,7 @@ export function checksFor(account: Account, destructive: boolean, codes: Codes |
     preflights,
     requestIdsEchoed,
     slashesAndHeads(account),
+    otherHeaders(account),
     unknownParameters(account),
     paths,
     methods(destructive),
@@ -38,7 +41,8 @@ export function checksFor(account: Account, destructive: boolean, codes: Codes |
     invalidParameters(account),
     onePayment(account),
     tips(account),
-    unknownPayments,
+    authCodes(account),
+    unknownPayments(account),
     creating(destructive),
     cashUpPages(),
     periods(account),

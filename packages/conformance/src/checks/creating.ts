@@ -66,9 +66,12 @@ export function creating(destructive: boolean): Check {
           )
         }
       }
-      const longest = await post(session, 'y'.repeat(219) + randomUUID())
+      // Keys that begin alike, and keys of other letters, are other keys.
+      const longest = await post(session, key.padEnd(255, 'y'))
       session.expectStatus(longest, 200, 'for an Idempotency-Key of 255 characters')
-      const racing = randomUUID()
+      const capitals = await post(session, `K-${key}`)
+      const small = await post(session, `k-${key}`)
+      const racing = key.padEnd(254, 'y').concat('z')
       const raced = await Promise.all([1, 2, 3, 4, 5].map(() => post(session, racing)))
       const references = new Set(raced.map(referenceOf))
       if (references.size !== 1) {
@@ -80,7 +83,7 @@ export function creating(destructive: boolean): Check {
       const keyless = [await post(session, null), await post(session, null)]
       for (const answer of keyless) session.expectStatus(answer, 200, 'for a cash up without a key')
 
-      const made = [first, longest, raced[0] as Answer, ...keyless].map(referenceOf)
+      const made = [first, longest, capitals, small, raced[0] as Answer, ...keyless].map(referenceOf)
       if (new Set(made).size !== made.length)
         session.differ('two requests of their own got one cash up', longest)
       const list = await session.get('/cash_ups', 'perPage=100')
@@ -92,6 +95,12 @@ export function creating(destructive: boolean): Check {
           list,
         )
       }
+      const shownFirst = itemsOf(list).find(({ reference }) => reference === referenceOf(first))
+      if (shownFirst && isObject(first.json) && shownFirst.date !== first.json.date)
+        session.differ(
+          `the list has the date ${shown(shownFirst.date)}, and it was made ${shown(first.json.date)}`,
+          list,
+        )
       const now = integer(list, 'X-Total') ?? 0
       if (
         now < before + made.length ||

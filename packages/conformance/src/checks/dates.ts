@@ -60,6 +60,8 @@ export function dateFilters({ window }: Account): Check {
             between(date, next),
           )
         }
+        await laterPage(session, `startDate=${date}&${end}`, after)
+        await laterPage(session, `startDate=${payments.at(-1)?.date}&endDate=${next}`, between('', next))
         await before(session, date, payments.findLast(payment => payment.date >= date)?.id ?? 0)
       }
       // Without an end whatever came in meanwhile is there too: each is held to the filter.
@@ -67,6 +69,14 @@ export function dateFilters({ window }: Account): Check {
       await expectList(session, 'endDate=1971-01-01T00:00:00Z', [])
     },
   }
+}
+
+/** The second page of a stretch is of that stretch. */
+async function laterPage(session: Session, query: string, ids: number[]): Promise<void> {
+  const answer = await session.get('/payments', `${query}&perPage=2&page=2`)
+  const [found, expected] = [itemsOf(answer).map(({ id }) => id), ids.slice(2, 4)]
+  if (found.join() !== expected.join())
+    session.differ(`the second page should have the payments ${expected}, and has ${found}`, answer)
 }
 
 /** Before a date are all payments up to the one before the first of that date, however many. */

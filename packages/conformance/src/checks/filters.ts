@@ -38,6 +38,9 @@ export function statusFilter({ window }: Account): Check {
       const others = payments.filter(({ status }) => status !== 'completed').map(({ id }) => id)
       await expectList(session, `${query}&status=pending%2Cerror`, others)
       await expectList(session, `${query}&status=%63ompleted`, completed)
+      await expectList(session, `${query}&status=completed,completed`, completed)
+      const over = payments.filter(({ status }) => status !== 'pending').map(({ id }) => id)
+      await expectList(session, `${query}&status=error,completed`, over)
 
       // Over all payments there are, also where they are too many to be read.
       const counts = new Map<string, number | null>()
@@ -102,7 +105,8 @@ export function exactFilter(name: string, { window }: Account): Check {
           withValue(spaced),
         )
       }
-      for (const other of besides(value))
+      const letters = values.find(value => value.normalize('NFD') !== value)
+      for (const other of [...besides(value), ...(letters === undefined ? [] : withOtherMarks(letters))])
         await expectList(session, `${query}&${name}=${encode(other)}`, withValue(other))
       for (const status of STATUSES) {
         const ids = payments
@@ -138,9 +142,26 @@ export function filtersTogether({ window }: Account): Check {
           await expectList(session, `${query}&${a}=${encode(x)}&${b}=${encode(y)}`, ids)
         }
       }
+      const dated = [
+        ...present.map(name => [name, String(payments.find(one => one[name] !== null)?.[name])] as const),
+      ]
+      const middle = payments[Math.floor(payments.length / 2)]?.date ?? window.endDate
+      for (const [name, value] of [...dated, ['status', 'completed'] as const]) {
+        const those = payments.filter(payment => payment[name] === value)
+        const pair = `${name}=${encode(value)}`
+        const [after, before] = [
+          those.filter(({ date }) => date >= middle),
+          those.filter(({ date }) => date < middle),
+        ]
+        await expectList(session, `startDate=${middle}&endDate=${window.endDate}&${pair}`, idsOf(after))
+        const start = window.startDate === null ? '' : `startDate=${window.startDate}&`
+        await expectList(session, `${start}endDate=${middle}&${pair}`, idsOf(before))
+      }
     },
   }
 }
+
+const idsOf = (payments: SeenPayment[]) => payments.map(({ id }) => id)
 
 /** Different values, those of fewest payments among them. */
 function valuesOf(payments: SeenPayment[], name: string): string[] {
@@ -161,8 +182,15 @@ function besides(value: string): string[] {
     value.toLowerCase(),
     `${value.slice(0, -1)}_`,
     `${value.slice(0, -1)}%`,
+    `${value},${value}x`,
     '%',
     '*',
   ]
   return [...new Set(others)].filter(other => other !== value && other.trim() !== '')
+}
+
+/** The same letters without their marks, and with their marks as characters of their own. */
+function withOtherMarks(value: string): string[] {
+  const apart = value.normalize('NFD')
+  return [apart, apart.replaceAll(/\p{Mark}/gu, '')].filter(other => other !== value)
 }

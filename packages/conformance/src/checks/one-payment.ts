@@ -1,8 +1,11 @@
 import type { Account } from '../account/account.ts'
 import type { SeenPayment } from '../account/seen.ts'
+import type { Window } from '../account/window.ts'
 import { itemsOf, shown } from '../rules/kinds.ts'
+import { integer } from '../rules/pages.ts'
 import type { Check } from '../session/check.ts'
 import { NotTried } from '../session/not-tried.ts'
+import type { Session } from '../session/session.ts'
 
 const FIFTEEN = ['isVoucher', 'isVoucherRedemption']
 /** Keys of which one payment, by its id, and a list show the same. */
@@ -69,15 +72,36 @@ function someOf(payments: SeenPayment[]): SeenPayment[] {
 }
 
 /** API 4.3: ids that nothing has, or that are none. */
-export const unknownPayments: Check = {
+export const unknownPayments = ({ window }: Account): Check => ({
   name: 'unknown-payments',
   section: '4.3',
   title: 'an id that there is not, or that is no positive integer in plain digits, is 404',
   async run(session) {
     const ids = ['0', '-1', '1.0', '1.5', '01', '1e0', 'x', '%2B1', '1%20', '0x1', 'null', '%EF%BC%91']
     const unknown = ['9007199254740991', '9007199254740993', '99999999999999999999', '999999999999']
-    for (const id of [...ids, ...unknown]) {
+    for (const id of [...ids, ...unknown, ...namesOf(window)]) {
       session.expectStatus(await session.get(`/payments/${id}`), 404, 'for an id that is none')
     }
+    // What follows the newest payment would be another merchant's. One that comes in meanwhile is in the list then.
+    for (const more of [1, 2, 3, 10]) {
+      const id = (await totalOf(session)) + more
+      const answer = await session.get(`/payments/${id}`)
+      if (answer.status === 200 && (await totalOf(session)) >= id) continue
+      session.expectStatus(answer, 404, 'for an id after that of the newest payment')
+    }
   },
+})
+
+async function totalOf(session: Session): Promise<number> {
+  return integer(await session.get('/payments', 'perPage=1'), 'X-Total') ?? 0
+}
+
+/** What else a payment could be called by. */
+function namesOf(window: Window | null): string[] {
+  const names = ['merchantReference', 'scanCode'].map(name =>
+    window?.payments.map(payment => String(payment[name] ?? '')).find(value => /[^\d]/.test(value)),
+  )
+  return names
+    .filter(name => name !== undefined && !/^\.+$/.test(name))
+    .map(name => encodeURIComponent(name as string))
 }

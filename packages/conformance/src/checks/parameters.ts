@@ -9,7 +9,7 @@ const DATE = '2026-11-20T09:30:00Z'
 
 /** Each parameter with what it may not be. */
 const PAGES: Record<string, string[]> = {
-  page: ['0', '-1', '1.5', 'x', '', '1e2', '%2B1', '0x1', '1%20', '99999999999999999999'],
+  page: ['0', '-1', '1.5', 'x', '', '1e2', '%2B1', '0x1', '1%20', '99999999999999999999', '%EF%BC%91'],
   perPage: ['0', '-1', '101', '1000', '1.0', 'x', ''],
   offset: ['-1', '0.5', 'x', '', '1e2'],
 }
@@ -23,6 +23,11 @@ const NO_DATES = [
   '2026-02-30T00:00:00Z',
   '2026-11-20T25:00:00Z',
   '1795197600',
+  '1795197600000',
+  '20261120T093000Z',
+  '2026-11-20T24:00:00Z',
+  '2026-11-20T09:30:60Z',
+  '2026-11-20T09:30:00%2B25:00',
 ]
 const FILTERS: Record<string, string[]> = {
   status: [
@@ -34,6 +39,8 @@ const FILTERS: Record<string, string[]> = {
     'completed,,error',
     'completed,x',
     'completed;error',
+    'completed,%20error',
+    'completed,+error',
   ],
   startDate: NO_DATES,
   endDate: NO_DATES,
@@ -123,6 +130,14 @@ export function unknownParameters(account: Account): Check {
         200,
         'for filters of payments',
       )
+      const [newest] = account.cashUps
+      if (newest) {
+        const path = `/payments/cash_ups/${newest.reference}`
+        const period = await session.get(path, 'perPage=3')
+        const filtered = await session.get(path, 'perPage=3&status=x&startDate=x&scanCode=')
+        if (filtered.status !== period.status || filtered.text !== period.text)
+          session.differ('filters of payments change what a cash up lists', filtered)
+      }
       if (account.total > 0) {
         session.expectStatus(
           await session.get('/payments/1', 'page=0&status=x'),

@@ -22,6 +22,10 @@ export const paths: Check = {
       '/payments/cash_ups/1/2',
       '/payment',
       '/paymentsx',
+      '/payments.json',
+      '/payments/1.json',
+      '/cash-ups',
+      '/cash_ups.json',
     ]
     for (const path of unknown) session.expectStatus(await session.get(path), 404, 'for a path that is none')
     session.expectStatus(await session.get('/nowhere', 'page=0'), 404, 'for a path that is none')

@@ -61,7 +61,7 @@ export function periods({ window }: Account): Check {
         const payments = await listed(session, cashUp)
         if (payments === 'long') session.skip(`cash up ${cashUp.reference} is too long to be read whole`)
         if (typeof payments === 'string') {
-          if (some.length > 1) break
+          if (some.length > 1 && some.some(({ payments }) => payments.length > 0)) break
           some.length = 0
           continue
         }
@@ -156,7 +156,10 @@ export function notReady({ pending }: Account): Check {
         if (cashUp === undefined || (before && before.date === payment.date)) continue
         if (before === undefined && cashUps.length === 100) continue
         tried = true
-        const answer = await session.get(`/payments/cash_ups/${cashUp.reference}`)
+        const path = `/payments/cash_ups/${cashUp.reference}`
+        const answer = await session.get(path)
+        const later = await session.get(path, 'page=2')
+        const head = await session.ask({ method: 'HEAD', path })
         const now = await session.get(`/payments/${payment.id}`)
         if (!isObject(now.json) || now.json.status !== 'pending') continue
         if (session.expectStatus(answer, 500, `as payment ${payment.id} is pending`)) {
@@ -164,6 +167,8 @@ export function notReady({ pending }: Account): Check {
           if (code !== 'not_ready') session.differ(`code should be not_ready, and is ${shown(code)}`, answer)
           if (answer.header('retry-after') === null) session.differ('Retry-After is missing', answer)
         }
+        for (const other of [later, head])
+          session.expectStatus(other, 500, `as payment ${payment.id} is pending`)
         break
       }
       if (!tried) throw new NotTried('no pending payment is known to be in the period of a cash up')

@@ -1,5 +1,4 @@
 import { surveyOf } from '../account/account.ts'
-import { NoAnswer } from '../network/question.ts'
 import { openTransport } from '../network/transport.ts'
 import {
   type AskingOptions,
@@ -8,8 +7,9 @@ import {
   checkedNumber,
   checkedVocabulary,
 } from '../options.ts'
-import { CannotTry, type ConformanceReport, reportOf } from '../report.ts'
+import { type ConformanceReport, reportOf } from '../report.ts'
 import { openSession } from '../session/open-session.ts'
+import { reached } from '../session/reached.ts'
 import { runChecks } from '../session/run-checks.ts'
 import type { Vocabulary } from '../vocabulary.ts'
 import { comparisons } from './questions.ts'
@@ -47,16 +47,10 @@ export async function compareInstances(options: ComparisonOptions): Promise<Conf
     }
     const one = open('', 'KEY', options)
     const other = open('other.', 'OTHER_KEY', options.other)
-    const survey = (session: typeof one) =>
-      surveyOf(session).catch(error => {
-        const reason = error instanceof NoAnswer ? `no answer: ${error.message}` : error.message
-        throw error instanceof NoAnswer || error instanceof CannotTry
-          ? new CannotTry(`${session.instance.addresses.api}: ${reason}`, { cause: error })
-          : error
-      })
+    const survey = (session: typeof one) => reached(surveyOf(session), `${session.instance.addresses.api}: `)
     const account = await survey(one)
     await survey(other)
-    const results = await runChecks(one, comparisons(account, other, options.onCheck), [], deadline)
+    const results = await reached(runChecks(one, comparisons(account, other, options.onCheck), [], deadline))
     const report = reportOf(one.instance.addresses.api, one.requests + other.requests, results)
     return { ...report, comparedWith: other.instance.addresses.api }
   } finally {

@@ -1,4 +1,5 @@
-import type { Credentials, Message } from './question.ts'
+import { type Credentials, withKeyName } from './credentials.ts'
+import type { Message } from './question.ts'
 
 /** The request as a line to paste, where `keyName` is the variable that has the key. */
 export function curlLine(
@@ -8,7 +9,7 @@ export function curlLine(
 ): string {
   const words = ['curl', method === 'HEAD' ? '-I' : '-i']
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', method)
-  const named = (text: string) => text.replaceAll('$KEY', `$${keyName}`)
+  const named = (text: string) => withKeyName(text, keyName)
   if (credentials === 'key') words.push('-u', `"$${keyName}:"`)
   else if (typeof credentials === 'object') {
     if ('user' in credentials) words.push('-u', `"${named(credentials.user)}:${named(credentials.password)}"`)

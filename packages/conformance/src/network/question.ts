@@ -1,5 +1,4 @@
-/** Who asks: nobody, whoever has the key, or somebody who says something else. In each text `$KEY` stands for the key. */
-export type Credentials = 'key' | 'none' | { user: string; password: string } | { authorization: string }
+import type { Credentials } from './credentials.ts'
 
 /** Which address a question goes to: the API, the QR codes, or the API's host over plain HTTP. */
 type Place = 'api' | 'qr' | 'plain'

@@ -48,6 +48,9 @@ export const errors: readonly Rule[] = [
     applies: isOfApi,
     look(answer, differ) {
       if (answer.status === 500 && codeOf(answer) === 'not_ready') return
+      // Without a body, that a period is not ready is said by when to ask again.
+      if (answer.status === 500 && answer.question.method === 'HEAD' && answer.header('retry-after') !== null)
+        return
       if (answer.status >= 500) differ(`${answer.status}: ${shown(answer.text.slice(0, 80))}`)
     },
   },

@@ -18,6 +18,8 @@ export const form: readonly Rule[] = [
       } catch {
         differ('the body is no UTF-8')
       }
+      if (answer.bytes[0] === 0xef && answer.bytes[1] === 0xbb)
+        differ('a byte order mark stands before the JSON')
       if (answer.json === undefined) differ(`the body is no JSON: ${shown(answer.text.slice(0, 80))}`)
       else if (/\s/.test(answer.text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'))) {
         differ('there is white space between the parts of the JSON')

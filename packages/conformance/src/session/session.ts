@@ -1,4 +1,5 @@
 import { type Answer, answerOf } from '../network/answer.ts'
+import { authorizationOf } from '../network/credentials.ts'
 import { curlLine } from '../network/curl.ts'
 import type { Message, Question, Received, Transport } from '../network/question.ts'
 import type { Words } from '../vocabulary.ts'
@@ -113,11 +114,11 @@ export class Session {
 
   messageOf(question: Question): Message {
     const { method = 'GET', path, query, headers = {}, place = 'api', body } = question
-    const { addresses, words, origin } = this.instance
+    const { addresses, key, words, origin } = this.instance
     const base = addresses[place]
     if (base === null) throw new NotTried(`no address for ${place}`)
     const url = `${base}${words.path(path)}${query === undefined ? '' : `?${words.query(query)}`}`
-    const authorization = this.#authorization(question.credentials ?? defaultCredentials(question))
+    const authorization = authorizationOf(question.credentials ?? defaultCredentials(question), key)
     return {
       method,
       url,
@@ -139,15 +140,6 @@ export class Session {
     return answer
   }
 
-  #authorization(credentials: NonNullable<Question['credentials']>): string | null {
-    const { key } = this.instance
-    const keyed = (text: string) => text.replaceAll('$KEY', key)
-    if (credentials === 'none') return null
-    if (credentials === 'key') return basic(`${key}:`)
-    if ('authorization' in credentials) return keyed(credentials.authorization)
-    return basic(keyed(`${credentials.user}:${credentials.password}`))
-  }
-
   #spendUnauthenticated(): void {
     if (this.#unauthenticated === 0) {
       throw new NotTried(
@@ -156,10 +148,6 @@ export class Session {
     }
     this.#unauthenticated--
   }
-}
-
-function basic(pair: string): string {
-  return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
 function defaultCredentials({ place = 'api', method }: Question) {

@@ -1,5 +1,5 @@
 import type { Fault } from './of-forms.ts'
-import { changed, eachPayment, error, misheard, rewrite } from './plant.ts'
+import { answerEmpty, changed, eachPayment, error, misheard, rewrite } from './plant.ts'
 
 const local = (date: unknown) =>
   `${String(date).slice(0, 11)}${String((Number(String(date).slice(11, 13)) + 2) % 24).padStart(2, '0')}${String(date).slice(13, 19)}`
@@ -202,10 +202,7 @@ export const ofPayments: Fault[] = [
     {
       api: changed(response => {
         if (response.status !== 500) return
-        response.status = 200
-        rewrite(response, () => [])
-        for (const name of ['X-Total', 'X-Total-Pages', 'X-Offset']) response.headers[name] = '0'
-        Object.assign(response.headers, { 'X-Page': '1', 'X-Per-Page': '50' })
+        answerEmpty(response, 1)
       }),
     },
   ],

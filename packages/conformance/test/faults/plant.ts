@@ -51,6 +51,14 @@ export function rewrite(response: HttpResponse, change: (body: unknown) => unkno
   response.headers['Content-Length'] = String(Buffer.byteLength(response.body))
 }
 
+/** Makes of a response a page of nothing. */
+export function answerEmpty(response: HttpResponse, page: number): void {
+  response.status = 200
+  rewrite(response, () => [])
+  for (const name of ['X-Total', 'X-Total-Pages', 'X-Offset']) response.headers[name] = '0'
+  Object.assign(response.headers, { 'X-Page': `${page}`, 'X-Per-Page': '50' })
+}
+
 export function isList({ path }: HttpRequest): boolean {
   return /^\/(payments|cash_ups|payments\/cash_ups\/[^/]+)\/?$/.test(path)
 }
@@ -116,4 +124,15 @@ export function moved(name: string, milliseconds: number): (handler: HttpHandler
     parameters.set(name, new Date(date + milliseconds).toISOString())
     return parameters.toString()
   })
+}
+
+/** Stands around a handler. */
+export type Around = (handler: HttpHandler) => HttpHandler
+
+/** Another answer to what is asked in some way. */
+export const instead = (
+  when: (request: HttpRequest) => boolean,
+  answer: () => ReturnType<typeof error>,
+): Around => {
+  return handler => async request => (when(request) ? answer() : handler(request))
 }
