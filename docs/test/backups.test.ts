@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { placeName } from '@tillkit/servers'
+import { PATIENT, placeName } from '@tillkit/servers'
 import type { DatabaseStorage } from '@tillkit/storage-kysely'
 import { mysqlStorage } from '@tillkit/storage-kysely/mysql'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
@@ -12,9 +12,6 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Folder, openFolder } from './folder.ts'
 import { commandsOf } from './page.ts'
-
-/** No test is about how fast this machine is. */
-const PATIENT = { lockTimeoutSeconds: 120, readTimeoutSeconds: 120, writeTimeoutSeconds: 240 }
 
 /** A database in use, and one that the page's commands make of it. */
 interface Places {

@@ -4,12 +4,13 @@ import { SHOPS } from './shops.ts'
 
 /** What a newcomer needs: addresses, keys and lines to paste. */
 export async function banner(demo: Demo): Promise<string> {
-  const { baseUrl, scanUrl, tableUrl, credentials } = demo
+  const { baseUrl, docsUrl, scanUrl, tableUrl, credentials } = demo
   const keys = SHOPS.map(({ id, name }) => `  ${name.padEnd(14)} ${credentials.get(id)?.apiKey}`)
   return [
     'Tillkit demo: a merchant payments API on your machine. Ctrl-C stops it; start it again and it goes on.',
     '',
     `Base URL         ${baseUrl}`,
+    `To read and try  ${docsUrl} (its document: ${docsUrl}/openapi.json)`,
     'API keys',
     ...keys,
     `QR-code image    ${scanUrl.replace('?', '.svg?')}&scan_code_size=300`,

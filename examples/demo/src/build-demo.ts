@@ -2,8 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCheckout } from '@tillkit/checkout'
 import { toNode } from '@tillkit/node'
+import { apiReference, openApiDocument } from '@tillkit/openapi'
 import { paymentUrl } from '@tillkit/qr'
-import { createSandbox } from '@tillkit/sandbox'
+import { createSandbox, sandboxRoutes } from '@tillkit/sandbox'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Payment, type Till } from '@tillkit/till'
 import type { WebhookPayment } from '@tillkit/webhook-signer'
@@ -31,6 +32,8 @@ export interface DemoOptions {
 export interface Demo {
   till: Till
   baseUrl: string
+  /** The page to read and try the API on; `openapi.json` is below it. */
+  docsUrl: string
   /** Where a customer pays an order of the second shop. */
   scanUrl: string
   /** Where a customer of the first shop pays what they like, with a tip. */
@@ -72,11 +75,14 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       brand: { name: 'Tillkit demo', colour: '#0f6b5c' },
       https: 'off',
     })
+    const baseUrl = `${origin}/v1`
+    const document = openApiDocument({ serverUrl: baseUrl, title: 'Tillkit demo', routes: sandboxRoutes })
     server.on(
       'request',
       toNode({
         '/v1': sandbox.handler,
         '/qr': checkout.handler,
+        '/docs': apiReference({ document }),
         '/webhooks': webhookReceiver(id => credentials.get(id)?.webhookKey, onWebhook),
       }),
     )
@@ -94,7 +100,8 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       till,
       testKey,
       credentials,
-      baseUrl: `${origin}/v1`,
+      baseUrl,
+      docsUrl: `${origin}/docs`,
       scanUrl: paymentUrl({
         qrBaseUrl: origin,
         scanCode: 'books-webshop',

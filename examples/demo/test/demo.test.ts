@@ -149,6 +149,23 @@ test('the banner names the base URL, a key of each shop and a QR-code URL that a
   expect(image.headers.get('content-type')).toBe('image/png')
 })
 
+test('the page of the API and its document are at the printed address, and the document tells of this server', async () => {
+  const demo = await start({ pace: 60 })
+  expect(await banner(demo)).toContain(demo.docsUrl)
+  for (const address of [demo.docsUrl, `${demo.docsUrl}/`]) {
+    const page = await fetch(address)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  }
+  const answer = await fetch(`${demo.docsUrl}/openapi.json`)
+  const document = (await answer.json()) as { servers: { url: string }[]; paths: Record<string, object> }
+  expect(document.servers).toEqual([{ url: demo.baseUrl }])
+  expect(document.paths).toHaveProperty(['/payments', 'get', 'operationId'], 'listPayments')
+  expect(document.paths).toHaveProperty(['/sandbox/payments', 'post'])
+  const authorization = `Basic ${btoa(`${demo.credentials.get('corner-coffee')?.apiKey}:`)}`
+  const listed = await fetch(`${document.servers[0]?.url}/payments`, { headers: { authorization } })
+  expect(listed.status).toBe(200)
+})
+
 /** `fetch` as a browser does it: follows redirects, and keeps the cookie that it is given. */
 function browser() {
   let cookie = ''

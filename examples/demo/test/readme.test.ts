@@ -1,21 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@tillkit/servers'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('the program at the head of the README runs as it stands, and what it prints works', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
