@@ -6,6 +6,8 @@ import type { Dialect } from './dialects/index.ts'
 import { faultOf } from './faults/fault-of.ts'
 import { databaseOf, storageOf } from './kysely-storage.ts'
 import { migrateOwn } from './migrations/migrate.ts'
+import { type Layout, layoutOf } from './migrations/partitions.ts'
+import { readGiven } from './schema/invalid-input.ts'
 import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
@@ -14,8 +16,11 @@ import { TransactionScope } from './session/transaction-scope.ts'
 
 /** A storage that looks after its own connections. */
 export interface DatabaseStorage extends Storage {
-  /** Creates the tables or brings them up to date. Throws `DatabaseError` for a database that cannot be used. */
-  migrate(): Promise<void>
+  /**
+   * Creates the tables, laid out as asked for, or brings them up to date. Throws `DatabaseError` for a database that cannot
+   * be used, or whose tables are laid out in another way.
+   */
+  migrate(layout?: Layout): Promise<void>
   /**
    * Runs `work` with a storage whose writes all commit together when it ends, or roll back when it throws. It is run
    * once: what another transaction undoes is the caller's to run again.
@@ -35,7 +40,7 @@ export interface StorageParts {
   /** Where all else goes. */
   connections?: Connections
   /** Runs the migrations, which may take long; `db` where it is left out. */
-  migrate?: (() => Promise<void>) | undefined
+  migrate?: ((layout: Layout) => Promise<void>) | undefined
   /** True where reads have no other connection than writes. */
   oneConnection?: boolean
   close(): Promise<void>
@@ -50,9 +55,10 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
   let closing: Promise<void> | undefined
   return {
     ...storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) }),
-    async migrate() {
+    async migrate(layout = {}) {
+      readGiven('migrate', () => layoutOf(layout, dialect))
       outside()
-      await (parts.migrate?.() ?? migrateOwn(db, dialect.name, names))
+      await (parts.migrate?.(layout) ?? migrateOwn(db, dialect.name, { ...names, ...layout }))
     },
     async transaction(work) {
       outside()

@@ -18,7 +18,7 @@ export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): Da
   }
   return {
     ...forwarding(loaded),
-    migrate: async () => (await loaded()).migrate(),
+    migrate: async layout => (await loaded()).migrate(layout),
     transaction: async work => (await loaded()).transaction(work),
     close: async () => (await loaded()).close(),
   }

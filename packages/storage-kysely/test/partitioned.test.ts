@@ -1,53 +1,23 @@
 import { storageConformance } from '@tillkit/storage/conformance'
-import { type Kysely, sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../src/index.ts'
-import { type Address, type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DatabaseError, type DatabaseStorage, migrate } from '../src/index.ts'
+import { hostDatabaseAt, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
-import { overEveryServer } from './engines/index.ts'
+import { overEveryEngine, overEveryServer } from './engines/index.ts'
+import { partitionsIn } from './partitions/partitions-in.ts'
+import { race } from './processes/race.ts'
 
-/** Every table that grows with payments or time. Its keys start with the merchant, so it can be spread by the merchant. */
-const GROWING = [
-  'ledgers',
-  'payments',
-  'payment_blocks',
-  'cash_ups',
-  'deliveries',
-  'delivery_attempts',
-  'failing_endpoints',
-]
 const PARTITIONS = 4
-
-async function partition(db: Kysely<HostTables>, { dialect }: Address): Promise<void> {
-  for (const name of GROWING) {
-    const table = sql.table(`tillkit_${name}`)
-    if (dialect === 'mysql') {
-      await sql`alter table ${table} partition by key (merchant_id) partitions ${sql.lit(PARTITIONS)}`.execute(
-        db,
-      )
-      continue
-    }
-    const whole = sql.table(`whole_${name}`)
-    await sql`alter table ${table} rename to ${sql.ref(`whole_${name}`)}`.execute(db)
-    await sql`create table ${table} (like ${whole} including all) partition by hash (merchant_id)`.execute(db)
-    for (let n = 0; n < PARTITIONS; n++) {
-      await sql`create table ${sql.table(`tillkit_${name}_${n}`)} partition of ${table}
-        for values with (modulus ${sql.lit(PARTITIONS)}, remainder ${sql.lit(n)})`.execute(db)
-    }
-    await sql`drop table ${whole}`.execute(db)
-  }
-}
+const GROWING = ['cash_ups', 'deliveries', 'delivery_attempts', 'payment_blocks', 'payments']
 
 overEveryServer(({ create }) => {
-  describe('spread over partitions by merchant', () => {
+  describe('in partitions by merchant', () => {
     let opened: Promise<{ database: TestDatabase; storage: DatabaseStorage }> | undefined
     const openOnce = async () => {
       const database = await create()
       const storage = storageAt(database.address)
-      await storage.migrate()
-      const db = hostDatabaseAt(database.address)
-      await partition(db, database.address)
-      await db.destroy()
+      await storage.migrate({ partitions: PARTITIONS })
       return { database, storage }
     }
 
@@ -62,5 +32,70 @@ overEveryServer(({ create }) => {
       opened ??= openOnce()
       return { storage: (await opened).storage, close: async () => {} }
     })
+  })
+
+  const freshDatabase = async () => {
+    const database = await create()
+    const db = hostDatabaseAt(database.address)
+    const storage = storageAt(database.address)
+    onTestFinished(async () => {
+      await storage.close()
+      await db.destroy()
+      await database.drop()
+    })
+    return { database, db, storage, laidOut: () => partitionsIn(db, database.address) }
+  }
+
+  test('what grows with payments has as many partitions as are asked for, at every later start', async () => {
+    const { database, db, storage, laidOut } = await freshDatabase()
+    const all = new Map(GROWING.map(name => [`tillkit_${name}`, PARTITIONS]))
+    await storage.migrate({ partitions: PARTITIONS })
+    expect(await laidOut()).toEqual(all)
+    await storage.migrate()
+    await migrate(db, database.address.dialect, { partitions: PARTITIONS })
+    expect(await laidOut()).toEqual(all)
+  })
+
+  test('tables that are there stay as they are, and who asks for another number of partitions is told', async () => {
+    const { storage, laidOut } = await freshDatabase()
+    await storage.migrate()
+    const refused = await storage.migrate({ partitions: 8 }).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toContain(
+      'the tables are there already, in one piece, and are not made anew in 8',
+    )
+    expect(await laidOut()).toEqual(new Map())
+  })
+
+  test('another number than they have is refused too', async () => {
+    const { storage, laidOut } = await freshDatabase()
+    await storage.migrate({ partitions: PARTITIONS })
+    await expect(storage.migrate({ partitions: 8 })).rejects.toThrow('already, in 4 partitions')
+    expect(new Set((await laidOut()).values())).toEqual(new Set([PARTITIONS]))
+  })
+
+  test('four processes race over partitions, and two of them are killed', { timeout: 300_000 }, async () => {
+    const { database, storage } = await freshDatabase()
+    await storage.migrate({ partitions: PARTITIONS })
+    await race([database.address])
+  })
+})
+
+overEveryEngine(({ name, create }) => {
+  test('a wrong number of partitions is named before anything is made', async () => {
+    const { address, drop } = await create()
+    const storage = storageAt(address)
+    const wanted = name === 'SQLite' ? 'not of sqlite' : 'partitions must be a whole number from 2 to 1024'
+    for (const partitions of [0, 1, 2.5, 1025, '4' as never]) {
+      const refusal = { code: 'invalid_input', message: expect.stringContaining(wanted) }
+      await expect(storage.migrate({ partitions })).rejects.toMatchObject(refusal)
+    }
+    const mistyped = { partition: 4 } as never
+    await expect(storage.migrate(mistyped)).rejects.toMatchObject({ code: 'invalid_input' })
+    const db = hostDatabaseAt(address)
+    await expect(sql`select * from tillkit_payments`.execute(db)).rejects.toThrow()
+    await db.destroy()
+    await storage.close()
+    await drop()
   })
 })

@@ -8,7 +8,7 @@ import type { MigrationContext } from './migration-context.ts'
  */
 export async function initial(context: MigrationContext): Promise<void> {
   const { text, integer, flag, date, instant, json } = context.dialect.types
-  const { named } = context
+  const { named, partitions = 0 } = context
   const { partialIndexes } = context.dialect
   const id = text(64)
   const reference = text(255)
@@ -109,7 +109,11 @@ export async function initial(context: MigrationContext): Promise<void> {
       ),
       partialIndexes
         ? { name: 'payments_pending', columns: ['date'], only: { column: 'status', is: 'pending' } }
-        : { name: 'payments_pending', columns: ['pending_date'] },
+        : // Of an index over partitions MariaDB does not know that the key comes after what it names.
+          {
+            name: 'payments_pending',
+            columns: ['pending_date', ...(partitions > 0 ? ['merchant_id', 'id'] : [])],
+          },
     ],
   )
 

@@ -1,5 +1,6 @@
 import { type CreateTableBuilder, sql } from 'kysely'
 import type { MigrationContext } from './migration-context.ts'
+import { createPartitions, partitioning } from './partitions.ts'
 
 /** An index beside the keys. */
 export interface Index {
@@ -15,14 +16,17 @@ export interface Index {
  * already there was made by a migration that did not get to its end.
  */
 export async function createTable<Table extends string, Columns extends string>(
-  { db, dialect, suffix, named }: MigrationContext,
+  context: MigrationContext,
   name: string,
   define: (table: CreateTableBuilder<string, never>) => CreateTableBuilder<Table, Columns>,
   indexes: Index[] = [],
 ): Promise<void> {
+  const { db, dialect, suffix, named } = context
   const table = define(db.schema.createTable(named(name)) as CreateTableBuilder<string, never>)
+  const inPartitions = partitioning(context, name)
   if (dialect.partialIndexes) {
-    await table.execute()
+    await (inPartitions ? table.modifyEnd(inPartitions) : table).execute()
+    await createPartitions(context, name)
     for (const index of indexes) await createIndex(db, named, name, index)
     return
   }
@@ -32,7 +36,8 @@ export async function createTable<Table extends string, Columns extends string>(
     const indexName = named(index.name)
     whole = index.unique ? whole.addUniqueConstraint(indexName, columns) : whole.addIndex(indexName, columns)
   }
-  await (suffix ? whole.modifyEnd(suffix) : whole).execute()
+  const end = suffix && inPartitions ? sql`${suffix} ${inPartitions}` : suffix
+  await (end ? whole.modifyEnd(end) : whole).execute()
 }
 
 /** The columns of an index that cannot leave rows out. */

@@ -14,11 +14,15 @@ import { runAgain } from '../session/run-again.ts'
 import { migrateInOneTransaction } from './in-one-transaction.ts'
 import type { TableSuffix } from './migration-context.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { agreedPartitions, type Layout, layoutOf, splitLayout } from './partitions.ts'
 import { refuseForeign } from './refuse-foreign.ts'
 import { refuseNewer } from './refuse-newer.ts'
 
 /** How often a migration is begun that meets another one. */
 const MOST_TRIES = 50
+
+/** Where the tables are, how they are laid out, and how long calls take at most. */
+export interface MigrateOptions extends KyselyStorageOptions, Layout {}
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
@@ -28,17 +32,13 @@ const MOST_TRIES = 50
 export function migrate<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
-  options: KyselyStorageOptions = {},
+  options: MigrateOptions = {},
 ): Promise<void> {
   return run(db, dialect, options, 'unknown')
 }
 
 /** The same over connections of a storage's own, whose sessions it has set right or checked. */
-export function migrateOwn(
-  db: Kysely<Tables>,
-  dialect: DialectName,
-  options: KyselyStorageOptions,
-): Promise<void> {
+export function migrateOwn(db: Kysely<Tables>, dialect: DialectName, options: MigrateOptions): Promise<void> {
   return run(db, dialect, options, 'right')
 }
 
@@ -46,7 +46,7 @@ export function migrateOwn(
 export function migrateTo<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
-  options: KyselyStorageOptions,
+  options: MigrateOptions,
   name: string,
 ): Promise<void> {
   return run(db, dialect, options, 'unknown', name)
@@ -55,18 +55,19 @@ export function migrateTo<HostTables>(
 async function run<HostTables>(
   db: Kysely<HostTables>,
   dialectName: DialectName,
-  options: KyselyStorageOptions,
+  options: MigrateOptions,
   sessions: 'right' | 'unknown',
   upTo?: string,
 ): Promise<void> {
-  const { dialect, names } = readGiven('migrate', () => {
+  const { dialect, names, partitions } = readGiven('migrate', () => {
     assertKysely(db)
     const dialect = dialectOf(dialectName)
-    return { dialect, names: namesOf(splitOptions(options).names, dialect) }
+    const { layout, rest } = splitLayout(splitOptions(options).names)
+    return { dialect, names: namesOf(rest, dialect), partitions: layoutOf(layout, dialect) }
   })
   const check = checkOnce(sessions === 'unknown' ? dialect.sessionCheck?.(undefined) : undefined)
   try {
-    await bringUpToDate(db, dialect, names, check, upTo)
+    await bringUpToDate(db, dialect, { ...names, partitions }, check, upTo)
   } catch (error) {
     throw faultOf(error, dialect)
   }
@@ -75,7 +76,7 @@ async function run<HostTables>(
 async function bringUpToDate<HostTables>(
   db: Kysely<HostTables>,
   dialect: Dialect,
-  names: ReturnType<typeof namesOf>,
+  names: ReturnType<typeof namesOf> & Layout,
   check: CheckOnce,
   upTo?: string,
 ): Promise<void> {
@@ -88,6 +89,8 @@ async function bringUpToDate<HostTables>(
   const placed = schema === undefined ? plain : plain.withSchema(schema)
   await runAgain(dialect, true, () => refuseForeign(plain, dialect, schema, named))
   await refuseNewer(placed, dialect, named('migrations'))
+  const place = { schema, table: named('payments') }
+  const partitions = await agreedPartitions(plain, dialect, place, names.partitions)
   const suffix = await tableSuffix(plain, dialect)
   const table = named('migrations')
   const migrations = Object.fromEntries(
@@ -98,7 +101,8 @@ async function bringUpToDate<HostTables>(
         async (trx: Kysely<unknown>) => {
           // Connections of one pool may differ.
           await checkSession(trx)
-          await up({ db: schema === undefined ? trx : trx.withSchema(schema), dialect, suffix, named })
+          const placedHere = schema === undefined ? trx : trx.withSchema(schema)
+          await up({ db: placedHere, dialect, suffix, schema, partitions, named })
         },
       ]),
   )

@@ -9,6 +9,10 @@ export interface MigrationContext {
   dialect: Dialect
   /** What the engine needs to be told at the end of a new table. */
   suffix: TableSuffix
+  /** Where the tables are, as statements have to say that kysely does not write. */
+  schema?: string | undefined
+  /** In how many partitions tables that grow with payments are made; none where it is left out or 0. */
+  partitions?: number
   /** The full name of a table or an index. */
   named(name: string): string
 }

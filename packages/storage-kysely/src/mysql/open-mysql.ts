@@ -5,6 +5,7 @@ import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { type Dialect, dialectOf } from '../dialects/index.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
+import type { Layout } from '../migrations/partitions.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
@@ -37,6 +38,8 @@ function serverAt(
   { names, limits, idleSeconds }: MysqlParts,
   placed: Placed = () => {},
 ): StorageParts & { connections: Connections } {
+  const migrateOver = (on: MysqlConnections, layout: Layout) =>
+    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'mysql', { ...names, ...layout })
   if (typeof given !== 'string') {
     const dialect = preparing()
     const check = preparingSessionCheck(placed)
@@ -51,7 +54,7 @@ function serverAt(
       names,
       limits,
       connections: pooledConnections(connections, dialect),
-      migrate: () => migrateOwn(kyselyOver(connections, Number.POSITIVE_INFINITY), 'mysql', names),
+      migrate: layout => migrateOver(connections, layout),
       close: async () => {},
     }
   }
@@ -67,11 +70,10 @@ function serverAt(
     names,
     limits,
     connections: pooledConnections(connections, dialect),
-    async migrate() {
+    async migrate(layout) {
       const apart = ownPool(given, limits)
       const patient = new MysqlConnections(apart.open, dialect, migrationSession)
-      const work = migrateOwn(kyselyOver(patient, Number.POSITIVE_INFINITY), 'mysql', names)
-      await work.finally(() => apart.close())
+      await migrateOver(patient, layout).finally(() => apart.close())
     },
     async close() {
       await db.destroy()

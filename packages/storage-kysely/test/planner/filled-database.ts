@@ -1,6 +1,8 @@
 import { CompiledQuery } from 'kysely'
+import type { Layout } from '../../src/index.ts'
 import { type Address, hostDatabaseAt, storageAt } from '../engines/address.ts'
 import type { Engine } from '../engines/engine.ts'
+import { partitionsIn } from '../partitions/partitions-in.ts'
 import type { Size } from './fill.ts'
 import { SCENES, type Scene } from './scenes.ts'
 
@@ -11,14 +13,19 @@ export interface FilledDatabase {
   close(): Promise<void>
 }
 
-export async function openFilled({ create }: Pick<Engine, 'create'>, size: Size): Promise<FilledDatabase> {
+export async function openFilled(
+  { create }: Pick<Engine, 'create'>,
+  size: Size,
+  layout: Layout = {},
+): Promise<FilledDatabase> {
   const { address, drop } = await create()
   const owner = storageAt(address)
-  await owner.migrate()
+  await owner.migrate(layout)
   await owner.close()
   const db = hostDatabaseAt(address)
   const run = (statement: string) => db.executeQuery(CompiledQuery.raw(statement))
-  for (const statement of leftAlone(address)) await run(statement)
+  const partitions = await partitionsIn(db, address)
+  for (const statement of leftAlone(address, partitions)) await run(statement)
   let reached = 0
 
   return {
@@ -36,11 +43,17 @@ export async function openFilled({ create }: Pick<Engine, 'create'>, size: Size)
 }
 
 /** Statements after which no server looks at its tables by itself. */
-function leftAlone({ dialect }: Address): string[] {
+function leftAlone({ dialect }: Address, partitions: Map<string, number>): string[] {
   const tables = ['merchants', 'ledgers', 'api_keys', 'scan_codes', 'payments', 'cash_ups', 'deliveries']
   const all = [...tables, 'payment_blocks', 'delivery_attempts', 'failing_endpoints'].map(
     name => `tillkit_${name}`,
   )
-  if (dialect === 'postgres') return all.map(table => `alter table ${table} set (autovacuum_enabled = false)`)
+  if (dialect === 'postgres') {
+    const pieces = (table: string) =>
+      Array.from({ length: partitions.get(table) ?? 0 }, (_, n) => `${table}_p${n}`)
+    return all
+      .flatMap(table => (partitions.has(table) ? pieces(table) : [table]))
+      .map(table => `alter table ${table} set (autovacuum_enabled = false)`)
+  }
   return dialect === 'mysql' ? all.map(table => `alter table ${table} stats_auto_recalc = 0`) : []
 }
