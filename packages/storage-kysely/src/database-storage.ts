@@ -6,7 +6,7 @@ import type { Dialect } from './dialects/index.ts'
 import { faultOf } from './faults/fault-of.ts'
 import { databaseOf, storageOf } from './kysely-storage.ts'
 import { migrateOwn } from './migrations/migrate.ts'
-import { type Layout, layoutOf } from './migrations/partitions.ts'
+import { askedOf, type MigrateOptions } from './migrations/options.ts'
 import { readGiven } from './schema/invalid-input.ts'
 import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
@@ -17,10 +17,10 @@ import { TransactionScope } from './session/transaction-scope.ts'
 /** A storage that looks after its own connections. */
 export interface DatabaseStorage extends Storage {
   /**
-   * Creates the tables, laid out as asked for, or brings them up to date. Throws `DatabaseError` for a database that cannot
-   * be used, or whose tables are laid out in another way.
+   * Creates the tables, laid out as asked for, or brings them up to date while others read and write; resolves when all of
+   * it is done. Throws `DatabaseError` for a database that cannot be used, or whose tables are laid out in another way.
    */
-  migrate(layout?: Layout): Promise<void>
+  migrate(options?: MigrateOptions): Promise<void>
   /**
    * Runs `work` with a storage whose writes all commit together when it ends, or roll back when it throws. It is run
    * once: what another transaction undoes is the caller's to run again.
@@ -40,7 +40,7 @@ export interface StorageParts {
   /** Where all else goes. */
   connections?: Connections
   /** Runs the migrations, which may take long; `db` where it is left out. */
-  migrate?: ((layout: Layout) => Promise<void>) | undefined
+  migrate?: ((options: MigrateOptions) => Promise<void>) | undefined
   /** True where reads have no other connection than writes. */
   oneConnection?: boolean
   close(): Promise<void>
@@ -55,10 +55,10 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
   let closing: Promise<void> | undefined
   return {
     ...storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) }),
-    async migrate(layout = {}) {
-      readGiven('migrate', () => layoutOf(layout, dialect))
+    async migrate(options = {}) {
+      readGiven('migrate', () => askedOf(options, dialect))
       outside()
-      await (parts.migrate?.(layout) ?? migrateOwn(db, dialect.name, { ...names, ...layout }))
+      await (parts.migrate?.(options) ?? migrateOwn(db, dialect.name, { ...names, ...options }))
     },
     async transaction(work) {
       outside()

@@ -18,7 +18,7 @@ export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): Da
   }
   return {
     ...forwarding(loaded),
-    migrate: async layout => (await loaded()).migrate(layout),
+    migrate: async options => (await loaded()).migrate(options),
     transaction: async work => (await loaded()).transaction(work),
     close: async () => (await loaded()).close(),
   }

@@ -8,6 +8,7 @@ import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine } from './engines/index.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
+import { schemaOf } from './migrations/schema-of.ts'
 import { end, forkProgram } from './processes/fork.ts'
 
 overEveryEngine(({ create }) => {
@@ -184,7 +185,23 @@ overEveryEngine(({ create }) => {
     await storage.close()
   })
 
-  describe('upgrades, with data in it, from', () => {
+  describe('upgrades, with data in it, to the schema that a new database has, from', () => {
+    let fresh: string[]
+
+    beforeEach(async () => {
+      fresh ??= await schemaOfNew()
+    })
+
+    const schemaOfNew = async () => {
+      const beside = await create()
+      const other = hostDatabaseAt(beside.address)
+      await migrate(other, beside.address.dialect)
+      const schema = await schemaOf(other, beside.address)
+      await other.destroy()
+      await beside.drop()
+      return schema
+    }
+
     for (const version of Object.keys(MIGRATIONS)) {
       test(version, async () => {
         const earlier = EARLIER_VERSIONS[version]
@@ -197,6 +214,7 @@ overEveryEngine(({ create }) => {
         await storage.migrate()
         await earlier.check(createTill({ storage }))
         await storage.close()
+        expect(await schemaOf(db, database.address)).toEqual(fresh)
       })
     }
   })

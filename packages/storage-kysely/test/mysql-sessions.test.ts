@@ -109,9 +109,7 @@ overMysql(({ create }) => {
     const work = migrate(db, 'mysql', { tablePrefix: 'unmade_' })
     await expect(work).rejects.toThrow(/character sets are latin1/)
     const names = (await unmade()).flatMap(row => Object.values(row as object)).sort()
-    await sql`drop table unmade_migrations, unmade_migrations_lock`.execute(dbOf({}))
-    // What kysely's migrator made for itself.
-    expect(names).toEqual(['unmade_migrations', 'unmade_migrations_lock'])
+    expect(names).toEqual([])
   })
 
   describe('a session that would change meaning is refused at its first use, in one sentence', () => {

@@ -5,7 +5,7 @@ import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { type Dialect, dialectOf } from '../dialects/index.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
-import type { Layout } from '../migrations/partitions.ts'
+import type { MigrateOptions } from '../migrations/options.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
@@ -38,8 +38,8 @@ function serverAt(
   { names, limits, idleSeconds }: MysqlParts,
   placed: Placed = () => {},
 ): StorageParts & { connections: Connections } {
-  const migrateOver = (on: MysqlConnections, layout: Layout) =>
-    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'mysql', { ...names, ...layout })
+  const migrateOver = (on: MysqlConnections, options: MigrateOptions) =>
+    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'mysql', { ...names, ...options })
   if (typeof given !== 'string') {
     const dialect = preparing()
     const check = preparingSessionCheck(placed)
@@ -54,7 +54,7 @@ function serverAt(
       names,
       limits,
       connections: pooledConnections(connections, dialect),
-      migrate: layout => migrateOver(connections, layout),
+      migrate: options => migrateOver(connections, options),
       close: async () => {},
     }
   }
@@ -70,10 +70,10 @@ function serverAt(
     names,
     limits,
     connections: pooledConnections(connections, dialect),
-    async migrate(layout) {
+    async migrate(options) {
       const apart = ownPool(given, limits)
       const patient = new MysqlConnections(apart.open, dialect, migrationSession)
-      await migrateOver(patient, layout).finally(() => apart.close())
+      await migrateOver(patient, options).finally(() => apart.close())
     },
     async close() {
       await db.destroy()

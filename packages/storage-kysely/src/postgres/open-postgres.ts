@@ -5,7 +5,7 @@ import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
-import type { Layout } from '../migrations/partitions.ts'
+import type { MigrateOptions } from '../migrations/options.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
@@ -74,9 +74,9 @@ function serverAt(
       idleSeconds: own && !settable ? idleSeconds : undefined,
     },
   )
-  const migrateOn = (on: PgConnections, layout: Layout) =>
-    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'postgres', { ...names, ...layout })
-  const migrateApart = async (address: string, layout: Layout) => {
+  const migrateOn = (on: PgConnections, options: MigrateOptions) =>
+    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'postgres', { ...names, ...options })
+  const migrateApart = async (address: string, options: MigrateOptions) => {
     const apart = ownPool(address, limits)
     const patient = new PgConnections(
       () => apart.open(),
@@ -87,7 +87,7 @@ function serverAt(
       },
       { named: preparedStatements },
     )
-    await migrateOn(patient, layout).finally(() => apart.close())
+    await migrateOn(patient, options).finally(() => apart.close())
   }
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
   return {
@@ -96,8 +96,8 @@ function serverAt(
     names,
     limits,
     connections: pooledConnections(connections, dialect),
-    migrate: layout =>
-      typeof given === 'string' ? migrateApart(given, layout) : migrateOn(connections, layout),
+    migrate: options =>
+      typeof given === 'string' ? migrateApart(given, options) : migrateOn(connections, options),
     async close() {
       await db.destroy()
       await own?.close()

@@ -17,7 +17,7 @@ export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: numbe
 }
 
 /** The same where a statement may take its time: another process may be migrating, or an index be large. */
-export const MIGRATION_SETTINGS: string = settingsOf(0, 0)
+export const MIGRATION_SETTINGS = `${settingsOf(0, 0)}; set statement_timeout = 0`
 
 function settingsOf(lockTimeout: number, idleTimeout: number): string {
   return [

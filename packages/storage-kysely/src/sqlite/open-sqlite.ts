@@ -41,15 +41,8 @@ export function openSqlite(file: string, lockWaitSeconds: number, names: NameOpt
 function sqliteDialect(createDriver: () => SqliteDriver): Dialect {
   return {
     createDriver,
-    createAdapter: () => new WriterAdapter(),
+    createAdapter: () => new SqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
-  }
-}
-
-/** One transaction at a time has the connection; a migration is one transaction, so that racing ones take turns. */
-class WriterAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl() {
-    return true
   }
 }

@@ -1,11 +1,13 @@
-import { addIndexes } from './add-indexes.ts'
-import { createTable } from './create-table.ts'
-import type { MigrationContext } from './migration-context.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Migration, MigrationContext, TableIndex } from '../migration.ts'
+import { createTable } from '../tables/create-table.ts'
 
 /** What came of each attempt, which endpoints fail, and indexes that find what is delivered or exhausted. */
-export async function endpointsAndAttempts(context: MigrationContext): Promise<void> {
+export const endpointsAndAttempts: Migration = { tables, indexes }
+
+async function tables(context: MigrationContext): Promise<void> {
   const { text, integer, instant } = context.dialect.types
-  const { named, dialect } = context
+  const { named } = context
   const id = text(64)
 
   await createTable(context, 'delivery_attempts', table =>
@@ -27,22 +29,18 @@ export async function endpointsAndAttempts(context: MigrationContext): Promise<v
       .addColumn('failing_since', instant, column => column.notNull())
       .addColumn('paused_at', instant),
   )
+}
 
-  await addIndexes(context, 'deliveries', [
-    {
-      name: 'deliveries_delivered',
-      columns: ['last_attempt_at'],
-      only: { column: 'state', is: 'delivered' },
-    },
-    // Where an index leaves no rows out, the one of what is due has these too.
-    ...(dialect.partialIndexes
-      ? [
-          {
-            name: 'deliveries_exhausted',
-            columns: ['payment_id'],
-            only: { column: 'state', is: 'exhausted' },
-          },
-        ]
-      : []),
-  ])
+function indexes({ partialIndexes }: Dialect): TableIndex[] {
+  const table = 'deliveries'
+  const delivered: TableIndex = {
+    table,
+    name: 'deliveries_delivered',
+    columns: ['last_attempt_at'],
+    only: { column: 'state', is: 'delivered' },
+  }
+  // Where an index leaves no rows out, the one of what is due has these too.
+  if (!partialIndexes) return [delivered]
+  const only = { column: 'state', is: 'exhausted' }
+  return [delivered, { table, name: 'deliveries_exhausted', columns: ['payment_id'], only }]
 }

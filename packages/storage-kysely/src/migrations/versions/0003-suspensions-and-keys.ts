@@ -1,11 +1,13 @@
-import { addColumns } from './add-columns.ts'
-import type { MigrationContext } from './migration-context.ts'
+import type { Migration, MigrationContext } from '../migration.ts'
+import { addColumns } from '../tables/add-columns.ts'
 
 /**
  * Suspended merchants and scan codes, API keys that expire, webhook keys that go on signing for a while. Processes of the
  * version before go on beside it: they leave the new columns out.
  */
-export async function suspensionsAndKeys(context: MigrationContext): Promise<void> {
+export const suspensionsAndKeys: Migration = { tables }
+
+async function tables(context: MigrationContext): Promise<void> {
   const { text, integer, instant } = context.dialect.types
   await addColumns(context, 'ledgers', [
     { name: 'suspended_at', type: instant },

@@ -1,14 +1,16 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
-import { createTable } from './create-table.ts'
-import type { MigrationContext } from './migration-context.ts'
+import type { Migration, MigrationContext } from '../migration.ts'
+import { createTable } from '../tables/create-table.ts'
 
 /**
  * The key and every unique key of a table that grows with payments start with the merchant, and so do the indexes that
  * answer requests; only the worker's and the clean-up's look across merchants.
  */
-export async function initial(context: MigrationContext): Promise<void> {
+export const initial: Migration = { tables }
+
+async function tables(context: MigrationContext): Promise<void> {
   const { text, integer, flag, date, instant, json } = context.dialect.types
-  const { named, partitions = 0 } = context
+  const { named, partitions } = context
   const { partialIndexes } = context.dialect
   const id = text(64)
   const reference = text(255)

@@ -1,6 +1,6 @@
 import type { AlterTableNode, CreateTableNode, RootOperationNode } from 'kysely'
-import type { Dialect } from '../dialects/index.ts'
-import { MIGRATIONS } from './migrations.ts'
+import type { Dialect } from '../../dialects/index.ts'
+import type { Migrations } from '../migrations.ts'
 import { nowhere } from './nowhere.ts'
 
 /** A table that a migration makes, by its full name. */
@@ -14,11 +14,12 @@ export interface PlannedTable {
 
 /** The tables that the migrations make. They are run over a database that is not there, so that none is touched. */
 export async function plannedTables(
+  migrations: Migrations,
   dialect: Dialect,
   named: (name: string) => string,
 ): Promise<PlannedTable[]> {
   const planned: PlannedTable[] = []
-  for (const [migration, up] of Object.entries(MIGRATIONS)) {
+  for (const [migration, { tables }] of Object.entries(migrations)) {
     const noteAdded = ({ table, columnAlterations = [] }: AlterTableNode) => {
       const names = columnAlterations.flatMap(one =>
         one.kind === 'AddColumnNode' ? [one.column.column.column.name] : [],
@@ -30,7 +31,7 @@ export async function plannedTables(
         planned.push({ migration, ...shapeOf(node as CreateTableNode), added: [] })
       if (node.kind === 'AlterTableNode') noteAdded(node as AlterTableNode)
     }
-    await up({ db: nowhere(note), dialect, suffix: null, named })
+    await tables?.(nowhere(dialect, named, note))
   }
   return planned
 }

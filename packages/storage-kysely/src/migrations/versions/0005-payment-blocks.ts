@@ -1,11 +1,13 @@
-import { createTable } from './create-table.ts'
-import type { MigrationContext } from './migration-context.ts'
+import type { Migration, MigrationContext } from '../migration.ts'
+import { createTable } from '../tables/create-table.ts'
 
 /**
  * How many of the payments up to an id have failed, so that no total counts them again. Readers fill it as they go:
  * processes of the version before, which know nothing of it, change nothing that it says.
  */
-export async function paymentBlocks(context: MigrationContext): Promise<void> {
+export const paymentBlocks: Migration = { tables }
+
+async function tables(context: MigrationContext): Promise<void> {
   const { text, integer } = context.dialect.types
   await createTable(context, 'payment_blocks', table =>
     table

@@ -1,8 +1,8 @@
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../dialects/index.ts'
-import { assertOptions, refuse } from '../schema/invalid-input.ts'
-import type { MigrationContext } from './migration-context.ts'
+import type { Dialect } from '../../dialects/index.ts'
+import { refuse } from '../../schema/invalid-input.ts'
+import type { MigrationContext } from '../migration.ts'
 
 /** How the tables are laid out where they are not there yet. */
 export interface Layout {
@@ -20,19 +20,8 @@ const GROWING: ReadonlySet<string> = new Set([
   ...['deliveries', 'delivery_attempts'],
 ])
 
-/** `options` without the layout, and the layout. */
-export function splitLayout<Options extends Layout>(
-  options: Options,
-): { layout: Layout; rest: Omit<Options, keyof Layout> } {
-  if (typeof options !== 'object' || options === null) return { layout: {}, rest: options }
-  const { partitions, ...rest } = options
-  return { layout: { partitions }, rest }
-}
-
 /** How the tables are laid out. Throws `TillError` that names what is wrong. */
-export function layoutOf(given: Layout, { name }: Pick<Dialect, 'name'>): number | undefined {
-  assertOptions(given, 'migrate', ['partitions'])
-  const { partitions } = given
+export function layoutOf({ partitions }: Layout, { name }: Pick<Dialect, 'name'>): number | undefined {
   if (partitions === undefined) return undefined
   if (name === 'sqlite') refuse('partitions is an option of PostgreSQL and MariaDB, not of sqlite')
   if (!Number.isInteger(partitions) || partitions < 2 || partitions > 1024) {
@@ -78,7 +67,7 @@ async function partitionsOf(
 }
 
 /** What a table's definition ends with, where it grows and is laid out in partitions; null where it does not. */
-export function partitioning({ dialect, partitions = 0 }: MigrationContext, table: string) {
+export function partitioning({ dialect, partitions }: MigrationContext, table: string) {
   if (partitions === 0 || !GROWING.has(table)) return null
   return dialect.name === 'postgres'
     ? sql`partition by hash (merchant_id)`
@@ -87,7 +76,7 @@ export function partitioning({ dialect, partitions = 0 }: MigrationContext, tabl
 
 /** Makes the partitions of a table that has none yet, on PostgreSQL, where each is a table of its own. */
 export async function createPartitions(
-  { db, dialect, schema, named, partitions = 0 }: MigrationContext,
+  { db, dialect, schema, named, partitions }: MigrationContext,
   table: string,
 ): Promise<void> {
   if (dialect.name !== 'postgres' || !GROWING.has(table)) return

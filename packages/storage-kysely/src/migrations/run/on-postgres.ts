@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { runAgain } from '../../session/run-again.ts'
+import { tablesOf } from '../indexes/plan.ts'
+import type { Migration } from '../migration.ts'
+import type { Migrations } from '../migrations.ts'
+import { doInTransaction } from './in-transaction.ts'
+import { makeLeases } from './lease.ts'
+import { changeOnline } from './online-on-postgres.ts'
+import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
+
+/** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
+const LOCK = sql.lit('3853314791062309107')
+
+const LONGEST_PAUSE = 250
+
+/**
+ * For how many milliseconds a change waits for transactions that are at its table; for so long those that come later wait for the
+ * change. Then they go on for as long as `PAUSE` says, in milliseconds.
+ */
+const PATIENCE = 200
+const PAUSE = 1000
+
+/** What a transaction has done: nothing but the tables are there where indexes of tables with rows are left. */
+type Done = 'nothing' | 'tables' | 'all'
+
+/**
+ * Makes tables and columns in a transaction, all or none, and then changes indexes, one after the other, each by a statement
+ * of its own. In a transaction of the host's all of it is done in that one.
+ */
+export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<void> {
+  const { isTransaction } = db
+  const attempt = () => (isTransaction ? migrateIfFree(db, run, true) : inShortTransaction(db, run))
+  for (;;) {
+    const done = await attempt()
+    if (done === 'tables') await changeOnline(db, run)
+    if (done !== 'nothing') return
+    await sleep(20 + Math.random() * LONGEST_PAUSE)
+  }
+}
+
+function inShortTransaction(db: Kysely<unknown>, run: Run): Promise<Done> {
+  const attempt = () =>
+    db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async trx => {
+        await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
+        return migrateIfFree(trx, run, false)
+      })
+  return runAgain(run.dialect, true, () =>
+    attempt().catch(async error => {
+      if (!run.dialect.isLockWait(error)) throw error
+      await sleep(PAUSE)
+      return 'nothing' as const
+    }),
+  )
+}
+
+/**
+ * Nothing where another has the lock, which is the transaction's: a pooler may hand each transaction another session, which a
+ * lock of the session would be left in. Whoever has to wait lets go of its connection meanwhile.
+ */
+async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): Promise<Done> {
+  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as free`.execute(
+    trx,
+  )
+  if (!rows[0]?.free) return 'nothing'
+  await run.checkSession(trx)
+  if (!(await isThere(trx, run))) {
+    if (run.schema !== undefined) await makeSchema(trx, run.schema)
+    await makeNotes(trx, run)
+  }
+  const { done, pending } = await split(trx, run)
+  const made = await makeTables(trx, run, pending)
+  if (hosted) {
+    await doInTransaction(trx, run, await whatIsLeft(trx, run, { done, pending }))
+    return 'all'
+  }
+  // What nobody has seen yet needs no care.
+  const unseen = { done: {}, pending: unseenOf(pending, run, made) }
+  await doInTransaction(trx, run, await whatIsLeft(trx, run, unseen, true))
+  const left = await whatIsLeft(trx, run, await split(trx, run))
+  if (left.length === 0) return 'all'
+  await makeLeases(trx, run)
+  return 'tables'
+}
+
+/** The migrations, up to the first one that changes indexes of a table that was there. */
+function unseenOf(pending: Migrations, { dialect, named }: Run, made: Set<string>): Migrations {
+  const all = Object.entries(pending)
+  const isSeen = ([name, migration]: [string, Migration]) =>
+    tablesOf({ [name]: migration }, dialect, named).some(table => !made.has(table))
+  const end = all.findIndex(isSeen)
+  return Object.fromEntries(end < 0 ? all : all.slice(0, end))
+}
+
+/** Asked first, since whoever may make nothing may not say `if not exists` either of what is there. */
+async function isThere(trx: Kysely<unknown>, { schema, named }: Run): Promise<boolean> {
+  const place = schema === undefined ? sql`current_schema()` : sql`${schema}`
+  const { rows } = await sql`select from pg_class
+    where relname = ${named('migrations')} and relnamespace = (select oid from pg_namespace where nspname = ${place})`.execute(
+    trx,
+  )
+  return rows.length > 0
+}
+
+async function makeSchema(trx: Kysely<unknown>, schema: string): Promise<void> {
+  const { rows } = await sql`select from pg_namespace where nspname = ${schema}`.execute(trx)
+  if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(trx)
+}

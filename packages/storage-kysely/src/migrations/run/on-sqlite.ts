@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely'
+import { runAgain } from '../../session/run-again.ts'
+import { doInTransaction } from './in-transaction.ts'
+import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
+
+/** Does the migrations in one transaction: of those that write there is one at a time anyway. */
+export async function migrateOnSqlite(db: Kysely<unknown>, run: Run): Promise<void> {
+  if (db.isTransaction) return migrateIn(db, run)
+  await runAgain(run.dialect, true, () => db.transaction().execute(trx => migrateIn(trx, run)))
+}
+
+async function migrateIn(trx: Kysely<unknown>, run: Run): Promise<void> {
+  await makeNotes(trx, run)
+  const state = await split(trx, run)
+  await makeTables(trx, run, state.pending)
+  await doInTransaction(trx, run, await whatIsLeft(trx, run, state))
+}

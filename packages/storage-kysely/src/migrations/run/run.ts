@@ -1,0 +1,102 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../../dialects/index.ts'
+import { findIndexes } from '../indexes/find-indexes.ts'
+import { type Change, plan, type Step, tablesOf } from '../indexes/plan.ts'
+import type { MigrationContext, TableSuffix } from '../migration.ts'
+import type { Migrations } from '../migrations.ts'
+import type { Asked } from '../options.ts'
+import { assertKnown } from '../refusals/refuse-newer.ts'
+import { findColumns } from '../tables/find-columns.ts'
+
+/** What is to be done, and where. */
+export interface Run extends Omit<Asked, 'partitions'> {
+  dialect: Dialect
+  /** Where the tables are, on PostgreSQL. */
+  schema: string | undefined
+  suffix: TableSuffix
+  named(name: string): string
+  /** All that this version knows. */
+  known: Migrations
+  /** As far as it is to be done. */
+  wanted: Migrations
+  /** In how many partitions tables are made: as many as those have that are there. */
+  agree(on: Kysely<unknown>): Promise<number>
+  /** Makes sure of a connection's session: those of one pool may differ. */
+  checkSession(on: Kysely<unknown>): Promise<void>
+}
+
+/** The name of a table or an index in a statement, with its schema. */
+export function placed({ schema }: Pick<Run, 'schema'>, name: string) {
+  return schema === undefined ? sql.id(name) : sql.id(schema, name)
+}
+
+/** Makes the table of what has been done. */
+export async function makeNotes(db: Kysely<unknown>, run: Run): Promise<void> {
+  await sql`create table if not exists ${placed(run, run.named('migrations'))}
+    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(db)
+}
+
+/** What has been done and what has not, in order. */
+export async function split(
+  db: Kysely<unknown>,
+  run: Run,
+): Promise<{ done: Migrations; pending: Migrations }> {
+  const table = placed(run, run.named('migrations'))
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
+  const names = rows.map(({ name }) => name)
+  assertKnown(names, run.known)
+  const isDone = (name: string) => names.includes(name)
+  const pick = (passes: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(run.wanted).filter(([name]) => passes(name)))
+  return { done: pick(isDone), pending: pick(name => !isDone(name)) }
+}
+
+/** Notes that a migration has got to its end; another process may have done so already. */
+export async function note(db: Kysely<unknown>, run: Run, migration: string): Promise<void> {
+  const table = placed(run, run.named('migrations'))
+  await sql`insert into ${table} (name, timestamp) select ${sql.lit(migration)}, ${sql.lit(new Date().toISOString())}
+    where not exists (select 1 from ${table} where name = ${sql.lit(migration)})`.execute(db)
+}
+
+/** Makes the tables and columns of what has not been done, and returns the tables that are new. */
+export async function makeTables(db: Kysely<unknown>, run: Run, pending: Migrations): Promise<Set<string>> {
+  const { dialect, schema, suffix, named, tell } = run
+  const made = new Set<string>()
+  if (Object.keys(pending).length === 0) return made
+  const columnsOf = async (table: string) =>
+    (await findColumns(db, dialect, schema, [table])).get(table) ?? []
+  const context: MigrationContext = {
+    db: schema === undefined ? db : db.withSchema(schema),
+    ...{ dialect, suffix, schema, partitions: await run.agree(db), named, columnsOf, made },
+  }
+  for (const [migration, { tables }] of Object.entries(pending)) {
+    if (!tables) continue
+    tell({ migration, step: 'tables', table: null, index: null, phase: null, done: 0, total: 0 })
+    await tables(context)
+  }
+  return made
+}
+
+/** What is left to be done once the tables are there. */
+export async function whatIsLeft(
+  db: Kysely<unknown>,
+  run: Run,
+  { done, pending }: { done: Migrations; pending: Migrations },
+  contract = run.contract,
+): Promise<Step[]> {
+  const { dialect, schema, named } = run
+  const found = await findIndexes(db, dialect, schema, tablesOf({ ...done, ...pending }, dialect, named))
+  return plan({ dialect, named, pending, done, found, contract })
+}
+
+/** What is told of a step. */
+export function progressOf(
+  { named }: Pick<Run, 'named'>,
+  step: Change,
+  at: { phase: string | null; done: number; total: number } = { phase: null, done: 0, total: 0 },
+) {
+  const { migration, kind } = step
+  const [table, index] =
+    step.kind === 'build' ? [named(step.index.table), named(step.index.name)] : [step.table, step.name]
+  return { migration, step: kind, table, index, ...at }
+}
