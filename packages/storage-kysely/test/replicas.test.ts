@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DatabaseStorage } from '../src/index.ts'
+import { startProxy } from './faults/proxy.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
 import { FOLLOWERS, type Followed } from './replicas/followers.ts'
 
@@ -28,25 +29,37 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
     return context.skip(`${name} cannot be started here: ${why}`)
   }
 
-  /** Until the replica is asked, and has come as far as the storage now is. */
-  const followed = async (storage: DatabaseStorage, total: number) => {
-    while ((await storage.payments.list(merchantId, {}, ALL)).total !== total) await sleep(20)
+  const totalOf = async (storage: DatabaseStorage) => (await storage.payments.list(merchantId, {}, ALL)).total
+
+  /** Until the replica has come so far, and is what the storage asks. */
+  const followed = async ({ follower, reads }: Followed, storage: DatabaseStorage, total: number) => {
+    const alone = follower()
+    while ((await totalOf(alone).catch(() => 0)) !== total) await sleep(20)
+    await alone.close()
+    // Its own reads are counted a little later.
+    await sleep(1500)
+    const before = await reads()
+    while ((await reads()) === before) {
+      await totalOf(storage)
+      await sleep(100)
+    }
   }
 
   test('answers pages and finished payments while it is near; what it does not know is asked elsewhere', {
     timeout: 300_000,
   }, async context => {
-    const { primary, replica, pause, goOn, storage: open } = theServers(context)
+    const servers = theServers(context)
+    const { primary, replica, pause, goOn, storage: open } = servers
     const storage = open(HOUR)
     await storage.migrate()
     await openShop(storage)
     await storage.scanCodes.add({ code: 'till-1', merchantId, reference: null, createdAt: NOW })
     const [first = 0] = await startedCompleted(storage, 3)
-    await followed(storage, 3)
+    await followed(servers, storage, 3)
     // From now on it is near enough for an hour, whatever it knows.
     await pause()
     const { payment } = await storage.payments.start(attempt({ attemptKey: 'once' }), NOW)
-    while ((await storage.payments.list(merchantId, {}, ALL)).total !== 3) await sleep(20)
+    expect(await totalOf(storage)).toBe(3)
 
     expect((await storage.payments.get(payment))?.status).toBe('pending')
     expect((await storage.payments.start(attempt({ attemptKey: 'once' }), NOW)).created).toBe(false)
@@ -67,30 +80,52 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
 
     await primary.kill()
     expect((await storage.payments.get({ merchantId, id: first }))?.status).toBe('completed')
-    expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(3)
+    expect(await totalOf(storage)).toBe(3)
     await primary.start()
     await goOn()
-    await followed(storage, 4)
+    await followed(servers, storage, 4)
     await replica.kill()
-    expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(4)
+    expect(await totalOf(storage)).toBe(4)
     expect((await storage.cashUps.list(merchantId, ALL)).total).toBe(1)
     await replica.start()
+    await storage.scanCodes.resume('till-1')
     await storage.close()
+  })
+
+  test('that failed once is asked again, though it has come no further', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { replica, pause, goOn, storage: open } = servers
+    const { hostname: host, port } = new URL(replica.url)
+    const proxy = await startProxy({ host, port: Number(port) })
+    const storage = open(HOUR, { readTimeoutSeconds: 10 }, proxy.port)
+    const before = await totalOf(storage)
+    await followed(servers, storage, before)
+    await pause()
+    await startedCompleted(storage, 1)
+    expect(await totalOf(storage)).toBe(before)
+    proxy.swallow(true)
+    while ((await totalOf(storage)) !== before + 1) await sleep(20)
+    proxy.swallow(false)
+    while ((await totalOf(storage)) !== before) await sleep(20)
+    await goOn()
+    await storage.close()
+    await proxy.close()
   })
 
   test('is left alone when it is further behind than it may be', { timeout: 300_000 }, async context => {
     const { pause, goOn, storage: open } = theServers(context)
     const storage = open(0.5)
     await storage.migrate()
-    const before = (await storage.payments.list(merchantId, {}, ALL)).total
+    const before = await totalOf(storage)
     await pause()
-    await storage.scanCodes.resume('till-1')
     await startedCompleted(storage, 1)
-    await followed(storage, before + 1)
+    while ((await totalOf(storage)) !== before + 1) await sleep(20)
     // Whatever was known of it is older now than it may be.
     await sleep(600)
     for (let n = 0; n < 20; n++) {
-      expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(before + 1)
+      expect(await totalOf(storage)).toBe(before + 1)
       await sleep(20)
     }
     await goOn()

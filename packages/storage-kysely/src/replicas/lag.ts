@@ -55,10 +55,11 @@ export class Lag {
     this.#lookedAt = at
     const marks = await this.#mark(at)
     try {
-      for (const { at, position } of marks) {
-        if (!(await this.#followed.hasReached(position))) continue
-        this.#upTo = at
-        this.#marks = this.#marks.filter(mark => mark.at > at)
+      for (const reached of marks) {
+        if (!(await this.#followed.hasReached(reached.position))) continue
+        this.#upTo = reached.at
+        // After a doubt it need not come any further than that to be asked again.
+        this.#marks = [...this.#marks.filter(mark => mark.at > reached.at), reached]
         break
       }
     } catch {
