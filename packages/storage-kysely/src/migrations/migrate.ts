@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type CheckOnce, checkOnce } from '../connections/check-once.ts'
 import { splitOptions } from '../connections/time-limits.ts'
 import { type Dialect, type DialectName, dialectOf } from '../dialects/index.ts'
@@ -25,7 +25,7 @@ import { agreedPartitions } from './tables/partitions.ts'
  * which statements would mean something else, before anything is made.
  */
 export function migrate<HostTables>(
-  db: Kysely<HostTables>,
+  db: Kysely<HostTables> | Transaction<HostTables>,
   dialect: DialectName,
   options: KyselyStorageOptions & MigrateOptions = {},
 ): Promise<void> {
@@ -58,7 +58,7 @@ interface Asking {
 }
 
 async function migrateAs<HostTables>(
-  db: Kysely<HostTables>,
+  db: Kysely<HostTables> | Transaction<HostTables>,
   dialectName: DialectName,
   options: KyselyStorageOptions & MigrateOptions,
   { sessions, upTo }: Asking,
@@ -71,7 +71,7 @@ async function migrateAs<HostTables>(
   })
   const check = checkOnce(sessions === 'unknown' ? dialect.sessionCheck?.(undefined) : undefined)
   try {
-    await bringUpToDate(db.withoutPlugins() as Kysely<unknown>, dialect, names, asked, check, upTo)
+    await bringUpToDate((db as Kysely<unknown>).withoutPlugins(), dialect, names, asked, check, upTo)
   } catch (error) {
     throw faultOf(error, dialect)
   }

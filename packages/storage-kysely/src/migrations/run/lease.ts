@@ -8,7 +8,7 @@ const ID = sql.lit('indexes')
  * For how many seconds nobody else begins to change an index. A change that has begun is seen at its locks, however
  * long it takes, and its process may be gone by then.
  */
-const SECONDS = 30
+const SECONDS = 15
 
 const table = (run: Run) => placed(run, run.named('migrations_lock'))
 

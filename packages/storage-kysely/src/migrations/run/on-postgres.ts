@@ -8,18 +8,12 @@ import { doInTransaction } from './in-transaction.ts'
 import { makeLeases } from './lease.ts'
 import { changeOnline } from './online-on-postgres.ts'
 import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
+import { inShortTransaction } from './short-transaction.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
 const LOCK = sql.lit('3853314791062309107')
 
 const LONGEST_PAUSE = 250
-
-/**
- * For how many milliseconds a change waits for transactions that are at its table; for so long those that come later wait for the
- * change. Then they go on for as long as `PAUSE` says, in milliseconds.
- */
-const PATIENCE = 200
-const PAUSE = 1000
 
 /** What a transaction has done: nothing but the tables are there where indexes of tables with rows are left. */
 type Done = 'nothing' | 'tables' | 'all'
@@ -30,31 +24,13 @@ type Done = 'nothing' | 'tables' | 'all'
  */
 export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<void> {
   const { isTransaction } = db
-  const attempt = () => (isTransaction ? migrateIfFree(db, run, true) : inShortTransaction(db, run))
+  const shortly = () => inShortTransaction(db, run, trx => migrateIfFree(trx, run, false))
   for (;;) {
-    const done = await attempt()
+    const done = await (isTransaction ? migrateIfFree(db, run, true) : runAgain(run.dialect, true, shortly))
     if (done === 'tables') await changeOnline(db, run)
     if (done !== 'nothing') return
     await sleep(20 + Math.random() * LONGEST_PAUSE)
   }
-}
-
-function inShortTransaction(db: Kysely<unknown>, run: Run): Promise<Done> {
-  const attempt = () =>
-    db
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute(async trx => {
-        await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
-        return migrateIfFree(trx, run, false)
-      })
-  return runAgain(run.dialect, true, () =>
-    attempt().catch(async error => {
-      if (!run.dialect.isLockWait(error)) throw error
-      await sleep(PAUSE)
-      return 'nothing' as const
-    }),
-  )
 }
 
 /**
@@ -66,7 +42,6 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
     trx,
   )
   if (!rows[0]?.free) return 'nothing'
-  await run.checkSession(trx)
   if (!(await isThere(trx, run))) {
     if (run.schema !== undefined) await makeSchema(trx, run.schema)
     await makeNotes(trx, run)

@@ -5,6 +5,7 @@ import { runAgain } from '../../session/run-again.ts'
 import type { Change, Step } from '../indexes/plan.ts'
 import { onlineStatement } from '../indexes/statement-of.ts'
 import { takeLease } from './lease.ts'
+import { changeOverPartitions, isInPartitions } from './over-partitions.ts'
 import { note, progressOf, type Run, split, whatIsLeft } from './run.ts'
 import { type Place, watching } from './watching.ts'
 
@@ -32,8 +33,11 @@ export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void>
       continue
     }
     try {
-      if (await changeIfFree(db, run, next)) tries = 1
-      else run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
+      if (await changeIfFree(db, run, next)) {
+        tries = 1
+        continue
+      }
+      run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
     } catch (error) {
       const passes = [run.dialect.isTransient, run.dialect.isLost].some(is => is(error))
       if (!passes && !OVERTAKEN.has(errorCode(error))) throw error
@@ -57,8 +61,13 @@ async function changeIfFree(
     const step = await next()
     if (!step || step.kind === 'note') return true
     if (await isBusy(db, run)) return false
-    const placeOf = () => whereItIs(db, run)
-    await watching(run, step, placeOf, () => change(db, run, step))
+    const seen = async () => {
+      const at = await whereItIs(db, run)
+      // From now on it is seen by everybody, be this process killed.
+      if (at) await giveBack()
+      return at
+    }
+    await watching(run, step, seen, () => change(db, run, step))
     return true
   } finally {
     await giveBack().catch(() => {})
@@ -66,6 +75,10 @@ async function changeIfFree(
 }
 
 async function change(db: Kysely<unknown>, run: Run, step: Change): Promise<void> {
+  const table = step.kind === 'build' ? run.named(step.index.table) : step.table
+  if (step.kind !== 'rename' && (await isInPartitions(db, run, table))) {
+    return changeOverPartitions(db, run, step)
+  }
   await db.connection().execute(async connection => {
     await run.checkSession(connection)
     await connection.executeQuery(onlineStatement(connection, run, step))

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Run } from './run.ts'
+
+/**
+ * For how many milliseconds a change waits for transactions that are at its table; for so long those that come later wait
+ * for the change.
+ */
+const PATIENCE = 200
+
+/** For how long they go on before it is tried again, in milliseconds. */
+const PAUSE = 1000
+
+/** A transaction on PostgreSQL that rather begins again, however often, than keeps others waiting for long. */
+export async function inShortTransaction<Result>(
+  db: Kysely<unknown>,
+  { dialect, checkSession }: Pick<Run, 'dialect' | 'checkSession'>,
+  work: (trx: Kysely<unknown>) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await db
+        .transaction()
+        .setIsolationLevel('read committed')
+        .execute(async trx => {
+          await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
+          await checkSession(trx)
+          return work(trx)
+        })
+    } catch (error) {
+      if (!dialect.isLockWait(error)) throw error
+      await sleep(PAUSE)
+    }
+  }
+}
