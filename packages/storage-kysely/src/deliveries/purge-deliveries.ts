@@ -1,31 +1,47 @@
 import type { DeliveryStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { instantOf, isDate, type ReadDate } from '../schema/dates.ts'
 import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareEach } from '../session/prepared.ts'
 import { chunksOf, isOneOf } from './delivery-keys.ts'
 
+/**
+ * What was purged stays in the index until the engine has cleaned up, which an old snapshot may keep it from. So the next
+ * step goes on where the last one of this process ended, and begins anew when nothing is left: what was delivered late, or
+ * has come back, is found by the next purge.
+ */
 export function purgeDeliveries({ builder, write, dialect }: Database): DeliveryStore['purge'] {
   const delivered = walk(dialect, 'delivered')
-  const findOld = prepare((p: { before: string; limit: number }) => {
+  const findOld = prepareEach((goesOn: boolean) => (p: { from: string; before: string; limit: number }) => {
     const query = builder
       .selectFrom('deliveries')
-      .select(['merchant_id', 'payment_id'])
+      .select(['merchant_id', 'payment_id', dialect.timeOf(sql.ref('last_attempt_at')).as('at')])
       .where(delivered.upTo(p.before, '<'))
+      .$if(goesOn, query => query.where(delivered.from(p.from)))
       .orderBy(delivered.time)
       .limit(p.limit)
     return dialect.oneWriter ? query : query.forUpdate()
   })
+  let reached: string | undefined
 
-  return (before, limit) =>
-    write(async session => {
-      const old = await session.all(findOld({ before: dialect.time(before), limit }))
-      const keys = old.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
+  return async (before, limit) => {
+    const from = reached
+    const old = await write(async session => {
+      const query = findOld(`${from !== undefined}`, from !== undefined)
+      const times = { from: from ?? '', before: dialect.time(before) }
+      const found = await session.all(query({ ...times, limit }))
+      const keys = found.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
       for (const some of chunksOf(keys)) {
         for (const table of ['delivery_attempts', 'deliveries'] as const) {
           const remove = builder.deleteFrom(table).where(eb => isOneOf(eb, some, dialect))
           await session.change(remove.compile())
         }
       }
-      return keys.length
+      return found
     })
+    const last: ReadDate | null | undefined = old.length < limit ? null : old.at(-1)?.at
+    reached = isDate(last) ? dialect.time(instantOf(last)) : undefined
+    return old.length
+  }
 }

@@ -18,6 +18,8 @@ export interface Walk {
   upTo(time: Expression<unknown> | string, operator?: '<' | '<='): RawBuilder<SqlBool>
   /** The same, to be counted and not walked: a planner expects few, and looks into the index for all of them. */
   within(time: string): RawBuilder<SqlBool>
+  /** Those from `time` on, said beside `upTo`: where rows are deleted as they are walked, what is left of them is passed over. */
+  from(time: string): RawBuilder<SqlBool>
 }
 
 /**
@@ -32,13 +34,15 @@ export function walk({ name }: Dialect, which: Name): Walk {
     return {
       time: moment,
       upTo: (to, operator = '<=') => sql`${moment} ${sql.raw(operator)} (select ${to}::timestamptz)`,
+      // As a row: of what has two ends a planner expects little, and sorts it.
+      from: time => sql`(${moment}, payment_id) >= ((select ${time}::timestamptz), 0)`,
       within: to => sql`${moment} between (select timestamptz '-infinity') and (select ${to}::timestamptz)`,
     }
   }
   const column = sql.ref<string>(name === 'mysql' && which === 'pending' ? 'pending_date' : time)
   const upTo: Walk['upTo'] = (to, operator = '<=') =>
     sql`${sql.ref(state)} = ${sql.lit(is)} and ${column} ${sql.raw(operator)} ${to}`
-  return { time: column, upTo, within: upTo }
+  return { time: column, upTo, within: upTo, from: time => sql`${column} >= ${time}` }
 }
 
 /** The time of a row in that state; null for any other. */

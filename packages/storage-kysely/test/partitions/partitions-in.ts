@@ -6,6 +6,7 @@ export async function partitionsIn(
   db: Kysely<HostTables>,
   { dialect }: Address,
 ): Promise<Map<string, number>> {
+  if (dialect === 'sqlite') return new Map()
   type Row = { name: string; total: number | string }
   const query =
     dialect === 'postgres'
