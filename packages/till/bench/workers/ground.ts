@@ -18,14 +18,14 @@ export interface Ground {
 }
 
 /** What was read of an index. */
-export interface Read {
+interface Read {
   entries: number
   /** With those that were written to; 0 where the engine counts none. */
   pages: number
 }
 
 /** The merchants: of each `n` from 0 on, its webhook URL. */
-export interface Shops {
+interface Shops {
   urls: string[]
   /** Payments of each, all delivered once. */
   payments: number
