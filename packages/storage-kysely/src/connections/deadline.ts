@@ -8,6 +8,12 @@ interface Waiting {
   since?: number
 }
 
+/** What is waited for: how it is given up, and who is told. */
+interface InFlight {
+  giveUp(): void
+  reject(error: DatabaseError): void
+}
+
 /**
  * The moment by which a call is answered, whatever became of the database: one timer a call, which keeps no process
  * alive. What is in flight then is given up.
@@ -18,7 +24,7 @@ export class Deadline {
   readonly #whose: string
   readonly #timer: NodeJS.Timeout | undefined
   #over = false
-  #giveUp: (() => void) | undefined
+  #inFlight: InFlight | undefined
 
   /** @param seconds - from `since` on; `Infinity` for none. */
   constructor(seconds: number, { whose, since = performance.now() }: Waiting = {}) {
@@ -42,12 +48,9 @@ export class Deadline {
   within<Result>(promise: Promise<Result>, giveUp: () => void): Promise<Result> {
     if (this.#timer === undefined) return promise
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => {
-        giveUp()
-        reject(this.error())
-      }
+      this.#inFlight = { giveUp, reject }
       promise.then(resolve, reject)
-      if (this.#over) this.#giveUp()
+      if (this.#over) this.#abandon()
     })
   }
 
@@ -58,7 +61,12 @@ export class Deadline {
   /** The call has ended by itself. */
   cancel(): void {
     clearTimeout(this.#timer)
-    this.#giveUp = undefined
+    this.#inFlight = undefined
+  }
+
+  #abandon(): void {
+    this.#inFlight?.giveUp()
+    this.#inFlight?.reject(this.error())
   }
 
   #expire(): void {
@@ -66,7 +74,7 @@ export class Deadline {
     setImmediate(() =>
       setImmediate(() => {
         this.#over = true
-        this.#giveUp?.()
+        this.#abandon()
       }),
     )
   }

@@ -1,5 +1,5 @@
 import { errorCode } from '../dialects/error-code.ts'
-import type { PgClient, PgPool } from './pg-pool.ts'
+import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/
@@ -27,7 +27,7 @@ export function oneThatWrites(pools: PgPool[]): PgPool {
       })
       if (known.has(client)) return client
       try {
-        const { rows } = await client.query({ text: ASK, values: [] })
+        const { rows } = await send(client, { text: ASK, values: [] })
         if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
       } catch (error) {
         leave(from)

@@ -8,7 +8,7 @@ import { wantsArrays } from '../session/array-rows.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { cancelRequest } from './cancel-request.ts'
-import { hearClient, type PgClient, type PgPool } from './pg-pool.ts'
+import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg makes when nobody says how many. */
 const USUAL_SIZE = 10
@@ -121,7 +121,7 @@ export class PgConnection implements PooledConnection {
   async query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
     try {
       const name = this.#ways.named === false ? undefined : statementName(text)
-      return await this.#client.query({ name, text, values, ...form })
+      return await send(this.#client, { name, text, values, ...form })
     } catch (error) {
       if (!this.#dialect.isAnswer(error) || this.#ways.isOver?.(error)) this.#broken = true
       if (this.#interrupting && errorCode(error) === '57014') throw waitedInVain(error)

@@ -29,6 +29,11 @@ interface PgQuery {
   rowMode?: 'array'
 }
 
+/** Hears how a statement ended. */
+type Answered = (error: Error | null | undefined, result: PgAnswer) => void
+
+type PgAnswer = PostgresQueryResult<unknown>
+
 /** The part of pg's `Connection` that is used. */
 interface ServerVoice {
   /** Tells of a setting that has changed. */
@@ -43,8 +48,8 @@ interface ChangedSetting {
 
 /** The part of pg's `PoolClient` that is used. */
 export interface PgClient extends SessionAddress {
-  /** Sends a statement. */
-  query(query: PgQuery): Promise<PostgresQueryResult<unknown>>
+  /** Sends a statement; what takes no callback returns a promise. */
+  query(query: PgQuery, answered: Answered): Promise<PgAnswer> | undefined
   /** Gives the connection back to its pool, or ends it. */
   release(destroy?: boolean): void
   /** Tells of a connection that ends. */
@@ -75,4 +80,16 @@ export function hearClient(client: PgClient): void {
   if (clients.has(client)) return
   clients.add(client)
   client.on?.('error', () => {})
+}
+
+/**
+ * Sends a statement and waits for its answer. By a callback: the promise of pg's hangs on a function that V8 puts among the
+ * old, as it does any that is written as the value of a property, and what it leads to, the rows too, would outlive every
+ * collection of the young.
+ */
+export function send(client: PgClient, query: PgQuery): Promise<PgAnswer> {
+  return new Promise((resolve, reject) => {
+    const answer = client.query(query, (error, result) => (error ? reject(error) : resolve(result)))
+    if (answer) answer.then(resolve, reject)
+  })
 }

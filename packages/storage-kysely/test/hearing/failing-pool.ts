@@ -20,7 +20,7 @@ export function failingPool(error: { code: string; severity: string; message: st
         command: 'SELECT',
         rowCount: 1,
         rows: name === undefined || values.length > 1 ? [WELL] : [],
-      } as Awaited<ReturnType<PgClient['query']>>
+      } as Awaited<NonNullable<ReturnType<PgClient['query']>>>
     },
     release(destroy) {
       if (destroy) pool.ended = true
