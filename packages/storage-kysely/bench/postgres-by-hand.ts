@@ -14,7 +14,10 @@ export function postgresByHand(pool: pg.Pool, schema: string): Contender {
   const run = async (name: string, text: string, values: unknown[]) =>
     (await pool.query({ name, text, values })).rows
   const firstFrom = (n: number) =>
-    `(select id from ${payments} where merchant_id = $1 and date >= $${n} order by date, id limit 1)`
+    `(select (select id from ${payments} where merchant_id = $1 and id > mark and id <= mark + 16 and date >= $${n}
+        order by id limit 1)
+      from (select coalesce((select id from ${payments} where merchant_id = $1 and id % 16 = 0 and date < $${n}
+        order by date desc, id desc limit 1), 0) as mark limit 1) as marked)`
 
   return {
     byId: async id =>
@@ -39,7 +42,8 @@ export function postgresByHand(pool: pg.Pool, schema: string): Contender {
     },
 
     async completed(skip) {
-      const failed = `(select count(*) from ${payments} where merchant_id = $1 and status`
+      const failed = `(select count(*) from ${payments}
+        where merchant_id = $1 and (case when status <> 'completed' then status end)`
       const count = `select last_payment_id - coalesce(b.errors, 0) - ${failed} = 'pending')
           - ${failed} = 'error' and id > coalesce(b.up_to, 0)) as total
         from ${ledgers} left join lateral (select up_to, errors from ${schema}.tillkit_payment_blocks
@@ -54,7 +58,7 @@ export function postgresByHand(pool: pg.Pool, schema: string): Contender {
       const count = `select count(*) from ${payments} where merchant_id = $1 and user_reference = $2`
       await run('user-count', count, [BIG, reference])
       const text = `select ${COLUMNS} from ${payments} where merchant_id = $1 and user_reference = $2
-        order by id desc limit ${PAGE}`
+        order by (id >> 8) desc, id desc limit ${PAGE}`
       return (await run('user', text, [BIG, reference])).length
     },
 

@@ -37,18 +37,21 @@ export function sqliteByHand(db: Database): Contender {
   const run = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and id > ? and id <= ? order by id desc`,
   )
-  const from =
-    '(select id from tillkit_payments where merchant_id = ? and date >= ? order by date, id limit 1)'
-  const ends = db.prepare<unknown[], Numbers>(`select ${from} as first, ${from} as beyond`)
+  const from = (date: string) =>
+    `(select (select id from tillkit_payments where merchant_id = @merchantId and id > mark and id <= mark + 16
+        and date >= @${date} order by id limit 1)
+      from (select coalesce((select id from tillkit_payments where merchant_id = @merchantId and id % 16 = 0
+        and date < @${date} order by date desc, id desc limit 1), 0) as mark limit 1))`
+  const ends = db.prepare<unknown[], Numbers>(`select ${from('since')} as first, ${from('before')} as beyond`)
   const newest = db.prepare<unknown[], Numbers>(
     `select up_to as upTo, errors from tillkit_payment_blocks where merchant_id = ? and unresolved = ''
      order by up_to desc limit 1`,
   )
   const pending = db.prepare(
-    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'pending'`,
+    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'pending' and status <> 'completed'`,
   )
   const failed = db.prepare(
-    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'error' and id > ?`,
+    `select count(*) as n from tillkit_payments where merchant_id = ? and status = 'error' and status <> 'completed' and id > ?`,
   )
   const completed = db.prepare<unknown[], Row>(
     `select ${COLUMNS} from tillkit_payments where merchant_id = ? and status = 'completed' order by id desc limit ? offset ?`,
@@ -101,7 +104,7 @@ export function sqliteByHand(db: Database): Contender {
       return run.all(BIG, end - PAGE, end).map(payment).length
     },
     async dates(startDate, endDate, skip) {
-      const range = ends.get(BIG, startDate, BIG, endDate)
+      const range = ends.get({ merchantId: BIG, since: startDate, before: endDate })
       const end = (range?.beyond ?? 0) - 1 - skip
       return run.all(BIG, Math.max(end - PAGE, (range?.first ?? 1) - 1), end).length
     },

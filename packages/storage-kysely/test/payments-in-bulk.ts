@@ -7,16 +7,18 @@ import type { Tables } from '../src/schema/tables.ts'
 const CHUNK = 500
 const FIRST = Date.parse('2026-11-20T09:30:00Z')
 
-/** Writes a merchant with `count` payments, a second apart: most completed, some failed, the last few pending. */
+/** Writes a merchant with `count` payments, so many in each second: most completed, some failed, the last few pending. */
 export async function fillPayments<HostTables>(
   db: Kysely<HostTables>,
   dialectName: DialectName,
   merchantId: string,
   count: number,
+  inEachSecond = 1,
 ): Promise<void> {
   const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialectName), {})
   const { flag, time } = dialectOf(dialectName)
-  const dated = (n: number) => `${new Date(FIRST + n * 1000).toISOString().slice(0, 19)}Z`
+  const dated = (n: number) =>
+    `${new Date(FIRST + Math.floor(n / inEachSecond) * 1000).toISOString().slice(0, 19)}Z`
 
   const payment = (id: number): NewPaymentRow => ({
     merchant_id: merchantId,

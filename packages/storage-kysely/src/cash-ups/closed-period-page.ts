@@ -32,7 +32,7 @@ export function closedPeriodPage({
       .selectFrom('cash_ups')
       .leftJoinLateral(
         eb =>
-          passing(eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
+          passing(dialect, eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
             .selectAll('payments')
             .orderBy('payments.id', 'desc')
             .limit(p.limit)

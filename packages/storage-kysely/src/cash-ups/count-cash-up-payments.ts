@@ -1,5 +1,6 @@
 import type { IdRange } from '../payments/id-range.ts'
 import { matchingPayments } from '../payments/matching-payments.ts'
+import { isUncompleted } from '../schema/uncompleted.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
@@ -18,7 +19,7 @@ export function countCashUpPayments(
       .selectFrom('payments')
       .select('id')
       .where('merchant_id', '=', p.merchantId)
-      .where('status', '=', 'pending')
+      .where(isUncompleted(dialect, 'pending'))
       .where('id', '>=', unforeseen(dialect, p.first))
       .where('id', '<=', unforeseen(dialect, p.last))
       .limit(1),

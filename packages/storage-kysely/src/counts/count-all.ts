@@ -21,11 +21,11 @@ interface CountedAll {
 export function countAll(
   database: Database,
 ): (merchantId: string, statuses: readonly PaymentStatus[]) => Promise<CountedAll> {
-  const { builder, read } = database
+  const { builder, read, dialect } = database
   const form = prepareEach((statuses: readonly PaymentStatus[]) => (p: { merchantId: string }) => {
     const countedTo = sql<number>`coalesce(newest.up_to, 0)`
     const count = (status: PaymentStatus) => {
-      const found = passing(builder.selectFrom('payments'), { status: [status] }, p, null)
+      const found = passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, null)
       const later = status === 'error' ? found.where('id', '>', countedTo) : found
       return sql<number>`(${later.select(sql<number>`count(*)`.as('n'))})`
     }

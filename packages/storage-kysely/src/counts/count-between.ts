@@ -37,10 +37,10 @@ export function countBetween(
   statuses: readonly PaymentStatus[],
   blocks: NearestBlocks,
 ) => Promise<number> {
-  const { builder, read } = database
+  const { builder, read, dialect } = database
   const form = prepareEach(({ statuses, since, late, early }: Shape) => (p: Parameters) => {
     const count = (status: PaymentStatus, ends: Ends) =>
-      sql`(${passing(builder.selectFrom('payments'), { status: [status] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
+      sql`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
     const failed = (ids: string) =>
       sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where status = 'error')`
     const parts: RawBuilder<unknown>[] = statuses

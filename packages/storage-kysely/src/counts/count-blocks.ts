@@ -48,7 +48,7 @@ export function countBlocks(database: Database): (merchantId: string) => Promise
   const findUnlike = prepare((p: { merchantId: string; first: number; last: number }) => {
     const ends = { first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) }
     const those = (status: PaymentStatus) =>
-      passing(builder.selectFrom('payments'), { status: [status] }, p, ends).select(['id', 'status'])
+      passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, ends).select(['id', 'status'])
     return those('error').unionAll(those('pending'))
   })
 

@@ -23,11 +23,12 @@ export function countWithBlocks(
   p: Values,
   since: boolean,
 ) {
+  const { dialect } = database
   const plain = creator as unknown as QueryCreator<Tables>
   const nearest = (which: 'newest' | 'oldest') =>
     nearestBlock(plain, p.merchantId, which, { from: sql<number>`${first} - 1`, to: last })
   const failed = (ends: Ends) =>
-    sql<number>`(${passing(plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
+    sql<number>`(${passing(dialect, plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
   const failedLater = (which: 'newest' | 'oldest') =>
     sql<number>`(select count(*) from ${listedPayments(database, p.merchantId, sql.ref<string>(`${which}.unresolved`))} as named
       where status = 'error')`
@@ -40,7 +41,7 @@ export function countWithBlocks(
     failed({ first: sql<number>`${newestEnd} + 1`, last }),
   ]
   if (others.length > 0) {
-    parts.push(countOf(() => plain.selectFrom('payments'), { status: others }, p, { first, last }))
+    parts.push(countOf(dialect, () => plain.selectFrom('payments'), { status: others }, p, { first, last }))
   }
   if (since)
     parts.push(failed({ first, last: sql<number>`coalesce(${sql.ref('oldest.up_to')}, ${first} - 1)` }))

@@ -1,7 +1,8 @@
 import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
+import { idBlock } from '../schema/id-block.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
@@ -27,7 +28,13 @@ export function requeueRange(database: Database): DeliveryStore['requeueRange'] 
         .where('payment_id', '>=', unforeseen(dialect, p.firstId))
         .where('payment_id', '<=', unforeseen(dialect, p.lastId))
         .where('created_at', '>=', p.since)
-        .$if(byState, query => query.where('state', '=', p.state)),
+        .$if(byState, query => query.where('state', '=', p.state))
+        // In the words of the index of states too, so that it is looked at no further than the ids go.
+        .$if(byState && dialect.name === 'postgres', query =>
+          query.where(
+            sql<SqlBool>`${idBlock(sql.ref('payment_id'))} between ${idBlock(unforeseen(dialect, p.firstId))} and ${idBlock(unforeseen(dialect, p.lastId))}`,
+          ),
+        ),
   )
 
   return (merchantId, { firstId, lastId, since, state }, now) => {

@@ -4,6 +4,7 @@ import { endpointsAndAttempts } from './versions/0002-endpoints-and-attempts.ts'
 import { suspensionsAndKeys } from './versions/0003-suspensions-and-keys.ts'
 import { walks } from './versions/0004-walks.ts'
 import { paymentBlocks } from './versions/0005-payment-blocks.ts'
+import { fewerEntries } from './versions/0006-fewer-entries.ts'
 
 export type Migrations = Record<string, Migration>
 
@@ -14,4 +15,5 @@ export const MIGRATIONS: Migrations = {
   '0003-suspensions-and-keys': suspensionsAndKeys,
   '0004-walks': walks,
   '0005-payment-blocks': paymentBlocks,
+  '0006-fewer-entries': fewerEntries,
 }

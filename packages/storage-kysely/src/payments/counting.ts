@@ -1,5 +1,6 @@
 import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
 
 /**
@@ -24,6 +25,7 @@ export function usesBlocks(filter: PaymentFilter): boolean {
  * PostgreSQL looks for several in an index at once.
  */
 export function countOf(
+  dialect: Dialect,
   payments: () => PaymentQuery,
   filter: PaymentFilter,
   p: Values,
@@ -31,7 +33,7 @@ export function countOf(
 ): RawBuilder<number> {
   const shares = filter.status ? filter.status.map(status => ({ ...filter, status: [status] })) : [filter]
   const counts = shares.map(
-    share => sql`(${passing(payments(), share, p, ends).select(sql<number>`count(*)`.as('total'))})`,
+    share => sql`(${passing(dialect, payments(), share, p, ends).select(sql<number>`count(*)`.as('total'))})`,
   )
   return sql<number>`${sql.join(counts, sql` + `)}`
 }

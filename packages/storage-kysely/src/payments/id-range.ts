@@ -1,8 +1,10 @@
 import type { PaymentFilter } from '@tillkit/domain'
 import { type QueryCreator, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import { BEFORE_ALL, type Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
+import { firstSince } from './first-since.ts'
 
 /** A run of ids, both ends included; empty where `last` is below `first`. */
 export interface IdRange {
@@ -39,16 +41,14 @@ export function rangeParameters(
  * and ids have no gap, so that any span of time is a run of ids, found by a seek for each end, and its length is a
  * subtraction.
  */
-export function rangeEnds(creator: QueryCreator<Tables>, { since, before }: RangeShape, p: RangeParameters) {
+export function rangeEnds(
+  dialect: Dialect,
+  creator: QueryCreator<Tables>,
+  { since, before }: RangeShape,
+  p: RangeParameters,
+) {
   const firstFrom = (date: string) =>
-    sql<number>`coalesce(${creator
-      .selectFrom('payments')
-      .select('id')
-      .where('merchant_id', '=', p.merchantId)
-      .where('date', '>=', date)
-      .orderBy('date')
-      .orderBy('id')
-      .limit(1)}, last_payment_id + 1)`
+    sql<number>`coalesce(${firstSince(dialect, creator, p.merchantId, '>=', date)}, last_payment_id + 1)`
   return creator
     .selectFrom('ledgers')
     .select([
@@ -59,8 +59,10 @@ export function rangeEnds(creator: QueryCreator<Tables>, { since, before }: Rang
 }
 
 export function idRange(database: Database): (merchantId: string, filter: PaymentFilter) => Promise<IdRange> {
-  const { builder, read } = database
-  const findEnds = prepareEach((shape: RangeShape) => (p: RangeParameters) => rangeEnds(builder, shape, p))
+  const { builder, read, dialect } = database
+  const findEnds = prepareEach(
+    (shape: RangeShape) => (p: RangeParameters) => rangeEnds(dialect, builder, shape, p),
+  )
 
   return async (merchantId, filter) => {
     const shape = rangeShape(filter)

@@ -71,10 +71,10 @@ export function listInOneStatement(database: Database): PaymentStore['list'] {
 function pageByArithmetic({ builder, dialect }: Database, range: RangeShape, p: Parameters) {
   const last = sql<number>`${LAST} - ${p.skip}`
   return builder
-    .selectFrom(rangeEnds(builder, range, p).as('ends'))
+    .selectFrom(rangeEnds(dialect, builder, range, p).as('ends'))
     .leftJoinLateral(
       eb =>
-        passing(eb.selectFrom('payments'), {}, p, { first: FIRST, last })
+        passing(dialect, eb.selectFrom('payments'), {}, p, { first: FIRST, last })
           .selectAll('payments')
           .orderBy('payments.id', 'desc')
           .limit(p.limit)
@@ -96,12 +96,12 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
       ? countWithBlocks(database, db, counted.status ?? [], p, range.since)
       : db
           .selectFrom('ends')
-          .select(eb => countOf(() => eb.selectFrom('payments'), counted, p, found).as('total'))
+          .select(eb => countOf(dialect, () => eb.selectFrom('payments'), counted, p, found).as('total'))
           .select(sql<number | null>`null::bigint`.as('counted_to'))
   return builder
     .with(
       cte => cte('ends').materialized(),
-      db => rangeEnds(db, range, p),
+      db => rangeEnds(dialect, db, range, p),
     )
     .with(
       cte => cte('counted').materialized(),
@@ -111,7 +111,7 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
     .leftJoinLateral(
       eb =>
         eb
-          .selectFrom(pageSource(eb, filter, p, found).as('source'))
+          .selectFrom(pageSource(dialect, eb, filter, p, found).as('source'))
           .selectAll()
           .orderBy('source.id', 'desc')
           .limit(p.limit)

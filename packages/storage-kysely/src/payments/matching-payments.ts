@@ -17,12 +17,14 @@ export function matchingPayments({ builder, read, dialect }: Database) {
   const endsOf = (p: IdRange) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
   const countForm = prepareEach(
     (filter: PaymentFilter) => (p: Parameters) =>
-      builder.selectNoFrom(countOf(() => builder.selectFrom('payments'), filter, p, endsOf(p)).as('total')),
+      builder.selectNoFrom(
+        countOf(dialect, () => builder.selectFrom('payments'), filter, p, endsOf(p)).as('total'),
+      ),
   )
   const sliceForm = prepareArraysEach<PaymentFilter, Parameters, PaymentRow>(
     (filter: PaymentFilter) => (p: Parameters) =>
       builder
-        .selectFrom(pageSource(builder, filter, p, endsOf(p)).as('source'))
+        .selectFrom(pageSource(dialect, builder, filter, p, endsOf(p)).as('source'))
         .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'source'))
         .orderBy('source.id', 'desc')
         .limit(p.limit)

@@ -1,6 +1,9 @@
-import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter, type PaymentStatus } from '@tillkit/domain'
-import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import { idBlock } from '../schema/id-block.ts'
 import type { Tables } from '../schema/tables.ts'
+import { isUncompleted } from '../schema/uncompleted.ts'
 import { hasOneOf } from './has-one-of.ts'
 
 const COLUMNS = {
@@ -27,6 +30,7 @@ export type PaymentQuery<Outside = object> = SelectQueryBuilder<Tables & Outside
  * is for: where there are none, one index of the merchant's would look as good as another beside a run.
  */
 export function passing<Query extends PaymentQuery>(
+  dialect: Dialect,
   query: Query,
   filter: PaymentFilter,
   p: Values,
@@ -36,23 +40,27 @@ export function passing<Query extends PaymentQuery>(
   if (ends) narrowed = narrowed.where('id', '>=', ends.first).where('id', '<=', ends.last)
   const exact = EXACT_FILTERS.filter(name => filter[name] !== undefined)
   for (const name of exact) narrowed = narrowed.where(COLUMNS[name], '=', p[name] as string)
+  if (ends && exact.length > 0 && dialect.name === 'postgres') {
+    narrowed = narrowed.where(
+      sql<SqlBool>`${idBlock()} between ${idBlock(ends.first)} and ${idBlock(ends.last)}`,
+    )
+  }
   if (exact.length > 0 && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
-  return withStatus(narrowed, filter.status ?? []) as Query
+  return withStatus(dialect, narrowed, filter.status ?? []) as Query
 }
 
 function withStatus(
+  dialect: Dialect,
   query: PaymentQuery,
   [status, ...more]: NonNullable<PaymentFilter['status']>,
 ): PaymentQuery {
   if (status === undefined) return query
-  // Written out, so that a plan that is kept for all values is made for these.
-  const written = (one: PaymentStatus) => sql.lit(one)
-  if (more.length === 0) return query.where('status', '=', written(status))
   const wanted = [status, ...more]
-  // Most payments are completed: those are found along the ids, the others through the index of statuses.
-  return wanted.includes('completed')
-    ? query.where(hasOneOf(wanted))
-    : query.where('status', 'in', wanted.map(written))
+  // Written out, so that a plan that is kept for all values is made for this one.
+  if (more.length === 0 && status === 'completed') return query.where('status', '=', sql.lit(status))
+  // Most payments are completed: those are found along the ids, the others through the index of what is not.
+  if (wanted.includes('completed')) return query.where(hasOneOf(wanted))
+  return query.where(eb => eb.or(wanted.map(one => isUncompleted(dialect, one))))
 }
 
 /** Names the prepared form of a filter: which filters there are, and which statuses. */

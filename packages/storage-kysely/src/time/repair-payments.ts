@@ -1,5 +1,6 @@
 import { secondOf, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
+import { firstSince } from '../payments/first-since.ts'
 import { instantOf } from '../schema/dates.ts'
 import { ledgerLock } from '../schema/ledger.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
@@ -23,14 +24,7 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
     builder.selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('now')),
   )
   const findFirst = prepare((p: { merchantId: string; date: string }) =>
-    builder
-      .selectFrom('payments')
-      .select('id')
-      .where('merchant_id', '=', p.merchantId)
-      .where('date', '>', p.date)
-      .orderBy('date')
-      .orderBy('id')
-      .limit(1),
+    builder.selectNoFrom(firstSince(dialect, builder, p.merchantId, '>', p.date).as('id')),
   )
   const datePayments = prepare((p: Run) =>
     builder
@@ -68,7 +62,7 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
         const firstId = Number(first?.id ?? lastPaymentId + 1)
         const lastId = Math.min(firstId + limit - 1, lastPaymentId)
         const run = { merchantId, date, firstId, lastId }
-        const payments = first ? await session.change(datePayments(run)) : 0
+        const payments = firstId <= lastPaymentId ? await session.change(datePayments(run)) : 0
         const cashUps = await session.change(dateCashUps(run))
         const done = lastId === lastPaymentId
         if (done) await session.change(dateLedger(run))

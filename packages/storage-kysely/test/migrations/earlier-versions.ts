@@ -187,7 +187,8 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
   },
 }
 
-// They add indexes, and a table that readers fill: what is in the others is as it was.
+// They change indexes, and add a table that readers fill: what is in the others is as it was.
 const { '0003-suspensions-and-keys': before } = EARLIER_VERSIONS
 if (before) EARLIER_VERSIONS['0004-walks'] = before
 if (before) EARLIER_VERSIONS['0005-payment-blocks'] = before
+if (before) EARLIER_VERSIONS['0006-fewer-entries'] = before

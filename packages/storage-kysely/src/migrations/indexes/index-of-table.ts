@@ -6,6 +6,8 @@ export interface Index {
   /** What it holds before its columns, where the engine has partial indexes. */
   expression?: RawBuilder<unknown>
   columns: string[]
+  /** What it holds after them, where the engine has partial indexes. */
+  last?: RawBuilder<unknown>
   unique?: boolean
   /** The rows it holds, where the engine lets one leave rows out. */
   only?: { column: string; is: string } | 'those with the second column' | RawBuilder<SqlBool>
@@ -21,11 +23,12 @@ export function createIndex(
   db: Kysely<unknown>,
   named: (name: string) => string,
   table: string,
-  { name, expression, columns, unique, only }: Index,
+  { name, expression, columns, last, unique, only }: Index,
 ): CreateIndexBuilder<string> {
   const on = db.schema.createIndex(named(name)).on(named(table))
-  const held = expression ? on.expression(expression).columns(columns) : on.columns(columns)
-  const index = (unique ? held.unique() : held) as CreateIndexBuilder<string>
+  const held = (expression ? on.expression(expression) : on).columns(columns)
+  const whole = last ? held.expression(last) : held
+  const index = (unique ? whole.unique() : whole) as CreateIndexBuilder<string>
   if (only === undefined) return index
   if (only === 'those with the second column') return index.where(sql.ref(columns[1] ?? ''), 'is not', null)
   return 'column' in only ? index.where(sql.ref(only.column), '=', sql.lit(only.is)) : index.where(only)
