@@ -9,7 +9,7 @@ import { openSession, terminate } from './faults/session.ts'
 import { merchantId } from './faults/shop.ts'
 import { busyShop } from './migrations/busy-shop.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
-import { heldUp, holdUp } from './migrations/held.ts'
+import { heldUp, holdTable, holdUp } from './migrations/held.ts'
 import { schemaOf } from './migrations/schema-of.ts'
 import { end, forkProgram } from './processes/fork.ts'
 
@@ -94,6 +94,24 @@ overEveryServer(({ create }) => {
     await shop.close()
     await isAsNew()
     expect(told.map(({ step }) => step)).toContain('build')
+  })
+
+  test('and while a column waits for a transaction that has read its table', {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    await migrateTo(db, database.address.dialect, {}, FIRST)
+    await emptyShop()
+    const shop = await busyShop(database.address)
+    const letGo = await holdTable(database.address, 'ledgers')
+    const { done, told } = migrating()
+    while (!told.some(({ migration }) => migration.startsWith('0003'))) await shop.answered(1)
+    await shop.answered(20)
+    expect(told.filter(({ step }) => step !== 'tables')).toEqual([])
+    await letGo()
+    await done
+    await shop.answered(3)
+    await shop.close()
+    await isAsNew()
   })
 
   const emptyShop = async () => {

@@ -2,13 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { type OwnServer, ownPgbouncer } from '@tillkit/servers'
 import { storageConformance } from '@tillkit/storage/conformance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DatabaseError } from '../src/index.ts'
+import { DatabaseError, migrate } from '../src/index.ts'
+import { migrateTo } from '../src/migrations/migrate.ts'
 import { type PostgresConnection, postgresStorage } from '../src/postgres/index.ts'
-import { type Address, PATIENT } from './engines/address.ts'
+import { type Address, hostDatabaseAt, PATIENT } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { openSession } from './faults/session.ts'
 import { attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
+import { schemaOf } from './migrations/schema-of.ts'
 
 const INSTALLED = spawnSync('pgbouncer', ['--version']).error === undefined
 
@@ -52,6 +55,22 @@ overPostgres(({ create }) => {
       await direct.close()
       await Promise.all(storages.map(storage => storage.close()))
       await empty.drop()
+    })
+
+    test('six bring the first version up to date at once, index by index', { timeout: 300_000 }, async () => {
+      const older = await create()
+      const db = hostDatabaseAt(older.address)
+      await migrateTo(db, 'postgres', {}, '0001-initial')
+      await EARLIER_VERSIONS['0001-initial']?.write(db, 'postgres')
+      const storages = Array.from({ length: 6 }, () => behindIt({}, older))
+      await Promise.all(storages.map(storage => storage.migrate()))
+      const fresh = await create()
+      const other = hostDatabaseAt(fresh.address)
+      await migrate(other, 'postgres')
+      expect(await schemaOf(db, older.address)).toEqual(await schemaOf(other, fresh.address))
+      await Promise.all(storages.map(storage => storage.close()))
+      for (const one of [db, other]) await one.destroy()
+      for (const one of [older, fresh]) await one.drop()
     })
 
     test('statements with names end in an error that says which option to give', async () => {

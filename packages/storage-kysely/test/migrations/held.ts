@@ -7,14 +7,21 @@ import { openSession } from '../faults/session.ts'
  * a build that is concurrent waits for at its end; on MariaDB by one that has read the table.
  */
 export async function holdUp(address: Address): Promise<() => Promise<void>> {
+  if (address.dialect !== 'postgres') return holdTable(address, 'deliveries')
   const holder = await openSession(address)
-  if (address.dialect === 'postgres') {
-    await holder.run('begin isolation level repeatable read')
-    await holder.run('select 1')
-  } else {
-    await holder.run('begin')
-    await holder.run(`select * from ${holder.table('deliveries')} limit 1`)
+  await holder.run('begin isolation level repeatable read')
+  await holder.run('select 1')
+  return async () => {
+    await holder.run('rollback')
+    await holder.close()
   }
+}
+
+/** Holds up whoever changes a table, until it is let go: it has read it in a transaction. */
+export async function holdTable(address: Address, table: string): Promise<() => Promise<void>> {
+  const holder = await openSession(address)
+  await holder.run('begin')
+  await holder.run(`select * from ${holder.table(table)} limit 1`)
   return async () => {
     await holder.run('rollback')
     await holder.close()

@@ -54,8 +54,12 @@ export async function split(
 /** Notes that a migration has got to its end; another process may have done so already. */
 export async function note(db: Kysely<unknown>, run: Run, migration: string): Promise<void> {
   const table = placed(run, run.named('migrations'))
-  await sql`insert into ${table} (name, timestamp) select ${sql.lit(migration)}, ${sql.lit(new Date().toISOString())}
-    where not exists (select 1 from ${table} where name = ${sql.lit(migration)})`.execute(db)
+  const row = sql`(${sql.lit(migration)}, ${sql.lit(new Date().toISOString())})`
+  const insert =
+    run.dialect.name === 'mysql'
+      ? sql`insert ignore into ${table} (name, timestamp) values ${row}`
+      : sql`insert into ${table} (name, timestamp) values ${row} on conflict do nothing`
+  await insert.execute(db)
 }
 
 /** Makes the tables and columns of what has not been done, and returns the tables that are new. */
