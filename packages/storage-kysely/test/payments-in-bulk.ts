@@ -7,6 +7,9 @@ import type { Tables } from '../src/schema/tables.ts'
 const CHUNK = 500
 const FIRST = Date.parse('2026-11-20T09:30:00Z')
 
+/** When a payment was started so many seconds after the first. */
+export const dateOf = (seconds: number) => `${new Date(FIRST + seconds * 1000).toISOString().slice(0, 19)}Z`
+
 /** Writes a merchant with `count` payments, so many in each second: most completed, some failed, the last few pending. */
 export async function fillPayments<HostTables>(
   db: Kysely<HostTables>,
@@ -17,8 +20,7 @@ export async function fillPayments<HostTables>(
 ): Promise<void> {
   const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialectName), {})
   const { flag, time } = dialectOf(dialectName)
-  const dated = (n: number) =>
-    `${new Date(FIRST + Math.floor(n / inEachSecond) * 1000).toISOString().slice(0, 19)}Z`
+  const dated = (n: number) => dateOf(Math.floor(n / inEachSecond))
 
   const payment = (id: number): NewPaymentRow => ({
     merchant_id: merchantId,

@@ -88,7 +88,7 @@ function formOf(sql: string): string {
 }
 
 /** A text that is written in hexadecimal digits, as it was. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   const written = (value as { toSqlString?(): string } | null)?.toSqlString?.()
   return written === undefined
     ? value
