@@ -19,7 +19,7 @@ export interface Ground {
   close(): Promise<void>
 }
 
-export type Sizes = { name: string; bytes: number }[]
+type Sizes = { name: string; bytes: number }[]
 
 /** As many merchants take turns. */
 export const MERCHANTS = 10_000
