@@ -3,7 +3,7 @@ import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { endOf } from '../payments/pages.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { blocksOf, idBlock } from '../schema/id-block.ts'
+import { BLOCK, BLOCK_OF_SOURCE, blocksOf, idBlock } from '../schema/id-block.ts'
 import { toDelivery } from '../schema/readable-delivery.ts'
 import { DELIVERY_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
@@ -35,11 +35,13 @@ export function listDeliveries({ builder, read, dialect }: Database): DeliverySt
       .selectFrom(
         matching(true, p)
           .selectAll()
+          .select(idBlock(sql.ref('payment_id')).as(BLOCK))
           .orderBy(idBlock(sql.ref('payment_id')), 'desc')
           .modifyEnd(blocksOf(p.end))
           .as('source'),
       )
       .select(columnsOf(dialect, 'deliveries', DELIVERY_COLUMNS, 'source'))
+      .orderBy(BLOCK_OF_SOURCE, 'desc')
   const sliceForm = prepareEach((byState: boolean) => (p: Parameters) => {
     const blocks = byState && dialect.name === 'postgres'
     const matches = blocks

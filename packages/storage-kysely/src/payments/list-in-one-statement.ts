@@ -4,6 +4,7 @@ import { type QueryCreator, sql } from 'kysely'
 import { blockCounter } from '../counts/block-counter.ts'
 import { countWithBlocks } from '../counts/count-with-blocks.ts'
 import { columnsOf } from '../schema/columns.ts'
+import { BLOCK_OF_SOURCE } from '../schema/id-block.ts'
 import {
   BESIDE_PAYMENT,
   type NoPaymentRow,
@@ -113,6 +114,7 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
         eb
           .selectFrom(pageSource(dialect, eb, filter, p, found).as('source'))
           .selectAll()
+          .$if(exact, query => query.orderBy(BLOCK_OF_SOURCE, 'desc'))
           .orderBy('source.id', 'desc')
           .limit(p.limit)
           .offset(p.skip)

@@ -1,7 +1,7 @@
 import { EXACT_FILTERS, type PaymentFilter, type Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { blocksOf, idBlock } from '../schema/id-block.ts'
+import { BLOCK, blocksOf, idBlock } from '../schema/id-block.ts'
 import type { PaymentsTable, Tables } from '../schema/tables.ts'
 import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
 
@@ -33,7 +33,8 @@ export function pageSource(
   const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
   const [first, second] = status
   if (exact && dialect.name === 'postgres') {
-    return whole(filter).orderBy(idBlock(), 'desc').modifyEnd(blocksOf(p.end)) as ReturnType<typeof whole>
+    const inBlocks = whole(filter).select(idBlock().as(BLOCK)).orderBy(idBlock(), 'desc')
+    return inBlocks.modifyEnd(blocksOf(p.end)) as ReturnType<typeof whole>
   }
   if (exact || status.length !== 2 || status.includes('completed') || !first || !second) {
     return whole(filter)

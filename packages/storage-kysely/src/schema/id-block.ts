@@ -12,3 +12,7 @@ export function idBlock(id: Expression<unknown> | number = sql.ref('id')): RawBu
 export function blocksOf(count: number): RawBuilder<unknown> {
   return sql`fetch first ${count} rows with ties`
 }
+
+/** What such a query calls the block of a row, so that around it, as `source`, each block is put in order by itself. */
+export const BLOCK = 'block'
+export const BLOCK_OF_SOURCE = sql.ref<number>(`source.${BLOCK}`)
