@@ -69,16 +69,14 @@ overEveryEngine(({ create }) => {
     await database.drop()
   })
 
-  test('any filters together are exact, and so are their totals and pages', {
-    timeout: 120_000,
-  }, async () => {
+  test('any filters together are exact, and so are their totals and pages', async () => {
     expect(all.length).toBe(COUNT)
     const exact = fc.asyncProperty(FILTERS, SLICES, async (filter, { skip, limit }) => {
       const expected = passing(all, filter)
       const { items, total } = await storage.payments.list('shop', filter, { skip, limit })
       expect({ total, items }).toEqual({ total: expected.length, items: expected.slice(skip, skip + limit) })
     })
-    await fc.assert(exact, { numRuns: 10 * Number(process.env.TILLKIT_RUNS ?? 30) })
+    await fc.assert(exact, { numRuns: 5 * Number(process.env.TILLKIT_RUNS ?? 30) })
   })
 
   test('each second begins with the first of its payments', async () => {
