@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { merchantApi } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
+import { PATIENT } from '@tillkit/servers'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { createTill } from '@tillkit/till'
 import pg from 'pg'
@@ -17,7 +18,7 @@ pool.on('connect', client => {
   streams.push((client as unknown as { connection: { stream: (typeof streams)[number] } }).connection.stream)
 })
 const till = createTill({
-  storage: postgresStorage({ pool }),
+  storage: postgresStorage({ pool, ...PATIENT }),
   webhooks: { allowHttp: true, allowPrivateAddresses: true },
 })
 till.webhooks.start()

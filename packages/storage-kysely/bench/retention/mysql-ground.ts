@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownMariadb } from '@tillkit/servers'
+import { ownMariadb, PATIENT } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { type Ground, MERCHANTS } from './ground.ts'
@@ -14,7 +14,7 @@ export async function mysqlGround(): Promise<Ground> {
     'innodb-log-file-size': '2G',
   }
   const server = await ownMariadb({ running })
-  const storage = mysqlStorage({ uri: server.url })
+  const storage = mysqlStorage({ uri: server.url, ...PATIENT })
   await storage.migrate()
   const client = await mysql.createConnection(server.url)
   const numbers = (first: number, last: number) =>

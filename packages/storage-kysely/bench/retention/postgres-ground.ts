@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownPostgres } from '@tillkit/servers'
+import { ownPostgres, PATIENT } from '@tillkit/servers'
 import pg from 'pg'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { type Ground, MERCHANTS } from './ground.ts'
@@ -14,7 +14,7 @@ export async function postgresGround(): Promise<Ground> {
   const server = await ownPostgres({ settings: { ...settings, shared_buffers: '512MB' } })
   // One connection: what it has counted is known when it says so.
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
-  const storage = postgresStorage({ pool })
+  const storage = postgresStorage({ pool, ...PATIENT })
   await storage.migrate()
   const client = new pg.Client(server.url)
   await client.connect()

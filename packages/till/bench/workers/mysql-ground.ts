@@ -1,4 +1,4 @@
-import { ownMariadb } from '@tillkit/servers'
+import { ownMariadb, PATIENT } from '@tillkit/servers'
 import { mysqlStorage } from '@tillkit/storage-kysely/mysql'
 import mysql from 'mysql2/promise'
 import type { Counted, Ground } from './ground.ts'
@@ -63,5 +63,5 @@ export async function mysqlGround(): Promise<Ground> {
 }
 
 export function countedMysql(uri: string): Counted {
-  return { storage: mysqlStorage({ uri }), sent: () => 0 }
+  return { storage: mysqlStorage({ uri, ...PATIENT }), sent: () => 0 }
 }

@@ -1,4 +1,4 @@
-import { ownPostgres } from '@tillkit/servers'
+import { ownPostgres, PATIENT } from '@tillkit/servers'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import pg from 'pg'
 import type { Counted, Ground } from './ground.ts'
@@ -62,5 +62,5 @@ export function countedPostgres(connectionString: string): Counted {
     return plain.apply(this, given)
   }
   Object.assign(pg.Client.prototype, { query: counting })
-  return { storage: postgresStorage({ connectionString }), sent: () => sent }
+  return { storage: postgresStorage({ connectionString, ...PATIENT }), sent: () => sent }
 }
