@@ -1,10 +1,10 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { dialectOf } from '../src/dialects/index.ts'
 import { kyselyStorage } from '../src/index.ts'
 import { databaseOf } from '../src/kysely-storage.ts'
 import { fillDeliveries } from './deliveries-in-bulk.ts'
-import { hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import { overEveryServer } from './engines/index.ts'
 import { meterOf } from './planner/meter-of.ts'
 import { plain } from './planner/statements.ts'
@@ -33,7 +33,7 @@ overEveryServer(({ create, analyze }) => {
     await analyze(db)
 
     const [now, leaseUntil] = ['2026-12-31T00:00:00.000Z', '2026-12-31T00:01:00.000Z']
-    const claimIn = async (trx: Parameters<typeof kyselyStorage>[0]) =>
+    const claimIn = async (trx: Kysely<HostTables>) =>
       (await kyselyStorage(trx, address.dialect, PATIENT).deliveries.claim({ now, leaseUntil, limit: LIMIT }))
         .length
     const held = []
