@@ -9,7 +9,7 @@ export interface Contender {
   origin: string
   /** Microseconds of processor time that it has used. */
   cpu(): Promise<number>
-  stop(): void
+  stop(): Promise<void>
 }
 
 async function serve(name: string, program: string, args: string[]): Promise<Contender> {
@@ -29,7 +29,10 @@ async function serve(name: string, program: string, args: string[]): Promise<Con
       const [microseconds] = await once(child, 'message')
       return microseconds
     },
-    stop: () => void child.kill(),
+    async stop() {
+      const gone = once(child, 'exit')
+      if (child.kill()) await gone
+    },
   }
 }
 

@@ -45,8 +45,8 @@ for (const engine of engines) {
       if (engine === engines[0]) await printAdapters(scenarios, opened, subject)
     }
   } finally {
-    floor.stop()
-    subject.stop()
+    await floor.stop()
+    await subject.stop()
     await opened.close()
   }
 }
@@ -99,5 +99,5 @@ async function printAdapters(scenarios: Scenario[], { place }: Opened, subject: 
     for (const [n, contender] of others.entries())
       console.log(`${name}, ${contender.name} to node: ${ratioOf(measured[n], plain).toFixed(2)}`)
   }
-  for (const other of others) other.stop()
+  for (const other of others) await other.stop()
 }

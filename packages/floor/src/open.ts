@@ -49,21 +49,24 @@ async function shopsOf(storage: DatabaseStorage, rows: number): Promise<{ big: S
 
 async function openPostgres(rows: number, connectionString = POSTGRES): Promise<Opened> {
   const schema = `tillkit_bench_api_${rows}`
-  const pool = new pg.Pool({ connectionString, max: 1 })
-  await pool.query(`drop schema if exists ${schema} cascade`)
+  const client = new pg.Client({ connectionString })
+  // A server that is stopped says so to whoever is about to leave.
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(`drop schema if exists ${schema} cascade`)
   const storage = postgresStorage({ connectionString }, { schema })
   await storage.migrate()
   for (const statement of fillStatements('postgres', rows, name => `${schema}.tillkit_${name}`))
-    await pool.query(statement)
-  await pool.query(`vacuum analyze ${schema}.tillkit_payments`)
-  const { rows: versions } = await pool.query('show server_version')
+    await client.query(statement)
+  await client.query(`vacuum analyze ${schema}.tillkit_payments`)
+  const { rows: versions } = await client.query('show server_version')
   return {
     version: `PostgreSQL ${versions[0].server_version}`,
     place: { engine: 'postgres', connectionString, schema },
     ...(await shopsOf(storage, rows)),
     async close() {
-      await pool.query(`drop schema ${schema} cascade`)
-      await pool.end()
+      await client.query(`drop schema ${schema} cascade`)
+      await client.end()
     },
   }
 }

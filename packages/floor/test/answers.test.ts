@@ -40,7 +40,7 @@ describe.each(Object.keys(OPEN) as (keyof typeof OPEN)[])('by hand on %s', engin
   }, 300_000)
 
   afterAll(async () => {
-    for (const contender of contenders) contender.stop()
+    for (const contender of contenders) await contender.stop()
     await opened?.close()
     await server?.remove()
   })

@@ -30,7 +30,8 @@ export function postgresByHand(connectionString: string, schema: string): ByHand
       and p.id <= l.last_payment_id - $2 and p.id > l.last_payment_id - $2 - ${PAGE} order by p.id desc) p on true
     where k.hash = $1`
   const failed = (which: string) =>
-    `(select count(*) from ${table('payments')} f where f.merchant_id = l.merchant_id and f.status = ${which})`
+    `(select count(*) from ${table('payments')} f where f.merchant_id = l.merchant_id
+      and (case when f.status <> 'completed' then f.status end) = ${which})`
   const completed = `select l.last_payment_id - coalesce(b.errors, 0) - ${failed(`'pending'`)}
       - ${failed(`'error' and f.id > coalesce(b.up_to, 0)`)}, ${columns} from ${ledger}
     left join lateral (select up_to, errors from ${table('payment_blocks')} b where b.merchant_id = l.merchant_id

@@ -20,9 +20,11 @@ export function sqliteByHand(file: string): ByHand {
   const newest = rows(
     `select up_to, errors from tillkit_payment_blocks where merchant_id = ? and unresolved = '' order by up_to desc limit 1`,
   )
-  const pending = value(`select count(*) from tillkit_payments where merchant_id = ? and status = 'pending'`)
+  const pending = value(
+    `select count(*) from tillkit_payments where merchant_id = ? and status = 'pending' and status <> 'completed'`,
+  )
   const failed = value(
-    `select count(*) from tillkit_payments where merchant_id = ? and status = 'error' and id > ?`,
+    `select count(*) from tillkit_payments where merchant_id = ? and status = 'error' and status <> 'completed' and id > ?`,
   )
   const completed = rows(
     `select ${columns} from tillkit_payments where merchant_id = ? and status = 'completed' order by id desc limit ${PAGE} offset ?`,
