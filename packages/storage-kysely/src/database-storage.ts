@@ -7,6 +7,7 @@ import { faultOf } from './faults/fault-of.ts'
 import { databaseOf, storageOf } from './kysely-storage.ts'
 import { migrateOwn } from './migrations/migrate.ts'
 import { askedOf, type MigrateOptions } from './migrations/options.ts'
+import { LaidOutAnew } from './schema/in-place.ts'
 import { readGiven } from './schema/invalid-input.ts'
 import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
@@ -41,13 +42,15 @@ export interface StorageParts {
   connections?: Connections
   /** Runs the migrations, which may take long; `db` where it is left out. */
   migrate?: ((options: MigrateOptions) => Promise<void>) | undefined
+  /** False once the tables lie otherwise than statements of this dialect expect. */
+  isCurrent?: () => boolean
   /** True where reads have no other connection than writes. */
   oneConnection?: boolean
   close(): Promise<void>
 }
 
 export function databaseStorage(parts: StorageParts): DatabaseStorage {
-  const { db, dialect, names, limits, connections } = parts
+  const { db, dialect, names, limits, connections, isCurrent = () => true } = parts
   const scope = new TransactionScope()
   const database = databaseOf(db, dialect, names, limits, { connections })
   // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
@@ -64,13 +67,15 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
       outside()
       // What the work throws is the host's own.
       let thrown: { error: unknown } | undefined
-      const inside = (trx: Kysely<Tables>) =>
-        scope
+      const inside = async (trx: Kysely<Tables>) => {
+        if (!isCurrent()) throw new LaidOutAnew()
+        return scope
           .run(() => work({ ...storageOf(databaseOf(trx, dialect, names, limits)), inTransaction: true }))
           .catch(error => {
             thrown = { error }
             throw error
           })
+      }
       try {
         return await inTransaction(db, dialect, limits, inside)
       } catch (error) {

@@ -1,4 +1,5 @@
 import type { Storage } from '@tillkit/storage'
+import { LaidOutAnew } from './schema/in-place.ts'
 
 type Stores = Omit<Required<Storage>, 'time' | 'inTransaction'>
 
@@ -43,6 +44,19 @@ const CALLS: { [Store in keyof Stores]: Record<keyof Stores[Store], true> } = {
 
 type Store = Record<string, (...given: unknown[]) => Promise<unknown>>
 
+/** Calls what `current` returns; and what it returns then, where the tables were found to lie otherwise. */
+export async function callCurrent<Made, Result>(
+  current: () => Made | Promise<Made>,
+  call: (made: Made) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call(await current())
+  } catch (error) {
+    if (!(error instanceof LaidOutAnew)) throw error
+    return call(await current())
+  }
+}
+
 /** The port, whose every call goes to the storage that `current` returns then. */
 export function forwarding(
   current: () => Storage | Promise<Storage>,
@@ -50,13 +64,14 @@ export function forwarding(
   const storeOf = (name: keyof Stores): Store => {
     const calls = Object.keys(CALLS[name]).map(call => [
       call,
-      async (...given: unknown[]) => ((await current())[name] as unknown as Store)[call]?.(...given),
+      (...given: unknown[]) =>
+        callCurrent(current, async storage => (storage[name] as unknown as Store)[call]?.(...given)),
     ])
     return Object.fromEntries(calls)
   }
   const stores = Object.keys(CALLS).map(name => [name, storeOf(name as keyof Stores)])
   return {
     ...(Object.fromEntries(stores) as Stores),
-    time: async () => (await current()).time?.() as Promise<Date>,
+    time: () => callCurrent(current, async storage => storage.time?.() as Promise<Date>),
   }
 }

@@ -2,6 +2,7 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
+import { onCitus } from './citus/on-citus.ts'
 import { type CheckOnce, checkOnce } from './connections/check-once.ts'
 import type { Connections } from './connections/connections.ts'
 import { kyselyConnections } from './connections/kysely-connections.ts'
@@ -16,7 +17,7 @@ import { paymentStore } from './payments/payment-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
 import { fullNames } from './schema/full-names.ts'
 import { assertKysely } from './schema/given-kysely.ts'
-import { inPlace } from './schema/in-place.ts'
+import { inPlace, LaidOutAnew } from './schema/in-place.ts'
 import { readGiven } from './schema/invalid-input.ts'
 import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
@@ -52,12 +53,27 @@ export function kyselyStorage<HostTables>(
   })
   const { engine, times, tablePrefix, schema } = given
   const plain = db as unknown as Kysely<Tables>
-  const table = schema === undefined ? `${tablePrefix}ledgers` : undefined
-  const check = checkOnce(engine.sessionCheck?.(table, found => placed(found)))
-  const { current, placed } = inPlace((found = schema) =>
-    storageOf(databaseOf(plain, engine, { tablePrefix, schema: found }, times, { check })),
+  const check = checkOnce(engine.sessionCheck?.({ tablePrefix, schema }, found => placed(found)))
+  const { current, placed } = inPlace((place, isCurrent) =>
+    storageOf(
+      databaseOf(
+        plain,
+        place.distributed ? onCitus(engine) : engine,
+        { tablePrefix, schema: place.schema ?? schema },
+        times,
+        { check: whileLaidOut(check, isCurrent) },
+      ),
+    ),
   )
   return { ...forwarding(current), inTransaction: db.isTransaction }
+}
+
+/** The check, which lets nothing be sent once it has found the tables to lie otherwise than expected. */
+function whileLaidOut(check: CheckOnce, isCurrent: () => boolean): CheckOnce {
+  return async connection => {
+    await check(connection)
+    if (!isCurrent()) throw new LaidOutAnew()
+  }
 }
 
 /** The port over a database. */
@@ -98,8 +114,7 @@ export function databaseOf(
     groups: !dialect.oneWriter && !plain.isTransaction,
     counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
   }
-  const table = schema === undefined ? `${tablePrefix}ledgers` : undefined
-  const check = given.check ?? checkOnce(dialect.sessionCheck?.(table))
+  const check = given.check ?? checkOnce(dialect.sessionCheck?.({ tablePrefix, schema }))
   if (plain.isTransaction)
     return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }
   const connections = given.connections ?? kyselyConnections(plain, dialect, check)

@@ -9,6 +9,10 @@ type Fate = 'again' | 'lost' | 'unknown' | 'final'
 
 const SHARD = 'could not commit transaction for shard 102008 on any active node'
 
+const NODE = 'connection to the remote node till@two:5432 failed with the following error:'
+const REFUSED = `${NODE} FATAL:  the database system is starting up`
+const LOST = `${NODE} connection not open`
+
 /**
  * What an error leaves of a statement: nothing, so that it is run again; nobody knows, with the session lost, so that a read
  * is sent on another, or without a sign that another would do better; or nothing, and that is final.
@@ -18,6 +22,8 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
   ['40001', 'ERROR', 'could not serialize access due to concurrent update', 'again'],
   ['40P01', 'ERROR', 'deadlock detected', 'again'],
   ['55P03', 'ERROR', 'canceling statement due to lock timeout', 'again'],
+  ['08006', 'ERROR', REFUSED, 'again'],
+  ['08006', 'ERROR', LOST, 'lost'],
   ['08P01', 'ERROR', 'server conn crashed?', 'lost'],
   ['08006', 'FATAL', 'connection failure', 'lost'],
   ['25P03', 'FATAL', 'terminating connection due to idle-in-transaction timeout', 'lost'],
@@ -81,4 +87,13 @@ test.each(ERRORS)('%s, %s, %s: a read is never unknown', async (code, severity, 
   if (again) expect(read).toBe(null)
   else expect(read).toBeInstanceOf(DatabaseError)
   expect(read).not.toBeInstanceOf(CommitUnknownError)
+})
+
+test('a session that knows of tables that lie otherwise now is given up, and another one asked', async () => {
+  const message = 'could not run distributed query with FOR UPDATE/SHARE commands'
+  const pool = failingPool({ code: '0A000', severity: 'ERROR', message })
+  const { payments } = postgresStorage({ pool, ...PATIENT })
+  expect((await payments.start(attempt(), NOW)).created).toBe(true)
+  expect(pool.sent).toBe(2)
+  expect(pool.ended).toBe(true)
 })

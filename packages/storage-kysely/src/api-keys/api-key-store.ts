@@ -1,5 +1,7 @@
 import { secondsBetween, TillError } from '@tillkit/domain'
 import type { ApiKeyStore } from '@tillkit/storage'
+import { addForMerchant } from '../citus/add-for-merchant.ts'
+import { findKeyOwner } from '../citus/find-key-owner.ts'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
@@ -43,6 +45,10 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       .select(dialect.timeOf(dialect.orNow(p.now)).as('now'))
       .where('api_keys.hash', '=', p.hash),
   )
+  const ownerOf = dialect.distributed
+    ? findKeyOwner(database)
+    : (key: Parameters<typeof findOwner>[0]) => read.first(findOwner(key))
+  const addWhole = addForMerchant(database, 'api_keys')
   const listKeys = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('api_keys')
@@ -57,14 +63,18 @@ export function apiKeyStore(database: Database): ApiKeyStore {
 
   return {
     async add({ id, merchantId, label, createdAt, expiresAt }, hash) {
-      const until = expiresAt && dialect.time(expiresAt)
-      const key = addKey({ merchantId, id, hash, label, at: dialect.time(createdAt), until })
-      const added = await write(session => session.change(key), { statement: true, merchantId })
+      const created_at = dialect.time(createdAt)
+      const expires_at = expiresAt && dialect.time(expiresAt)
+      const key = addKey({ merchantId, id, hash, label, at: created_at, until: expires_at })
+      const row = { id, merchant_id: merchantId, hash, label, created_at, expires_at }
+      const added = dialect.distributed
+        ? await addWhole(merchantId, row)
+        : await write(session => session.change(key), { statement: true, merchantId })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     },
 
     async findMerchant(hash, now) {
-      const row = await read.first(findOwner({ hash, now: givenTime(dialect, now) }))
+      const row = await ownerOf({ hash, now: givenTime(dialect, now) })
       if (!row) return null
       const secondsLeft =
         row.expires_at === null ? null : secondsBetween(instantOf(row.now), instantOf(row.expires_at))

@@ -1,4 +1,6 @@
 import type { DeliveryStore } from '@tillkit/storage'
+import { purgeByMerchant } from '../citus/purge-deliveries.ts'
+import { releaseByMerchant } from '../citus/release-deliveries.ts'
 import type { Database } from '../session/database.ts'
 import { repairDeliveries } from '../time/repair-deliveries.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
@@ -12,16 +14,17 @@ import { requeueDelivery } from './requeue-delivery.ts'
 import { requeueRange } from './requeue-range.ts'
 
 export function deliveryStore(database: Database): DeliveryStore {
+  const { distributed } = database.dialect
   return {
     claim: claimDeliveries(database),
     record: recordDelivery(database),
-    release: releaseDeliveries(database),
+    release: distributed ? releaseByMerchant(database) : releaseDeliveries(database),
     requeue: requeueDelivery(database),
     requeueRange: requeueRange(database),
     list: listDeliveries(database),
     attempts: listAttempts(database),
     counts: countDeliveries(database),
-    purge: purgeDeliveries(database),
+    purge: distributed ? purgeByMerchant(database) : purgeDeliveries(database),
     repairDates: repairDeliveries(database),
   }
 }

@@ -1,8 +1,10 @@
 import type { DeliveryStore } from '@tillkit/storage'
+import { recordByMerchant } from '../citus/record-deliveries.ts'
 import type { Database } from '../session/database.ts'
 import { recordInOneStatement } from './record-in-one-statement.ts'
 import { recordInSteps } from './record-in-steps.ts'
 
 export function recordDelivery(database: Database): DeliveryStore['record'] {
+  if (database.dialect.distributed) return recordByMerchant(database)
   return database.dialect.composes ? recordInOneStatement(database) : recordInSteps(database)
 }

@@ -2,6 +2,7 @@ import type { Instant } from '@tillkit/domain'
 import type { ColumnDataType, CompiledQuery, Expression, IsolationLevel, RawBuilder } from 'kysely'
 import type { Check } from '../connections/check-once.ts'
 import type { Placed } from '../schema/in-place.ts'
+import type { NameOptions } from '../schema/names.ts'
 
 /** The engines; MariaDB is `mysql`. */
 export type DialectName = 'sqlite' | 'postgres' | 'mysql'
@@ -29,6 +30,8 @@ export interface Dialect {
   oneWriter: boolean
   /** True where one statement may be made of several, which write and look at each other: a step is one round trip. */
   composes: boolean
+  /** True where the tables are laid out over the nodes of a Citus cluster, by merchant. */
+  distributed?: boolean
   /** What a transaction of Tillkit's own runs at; null where there is no choice. */
   isolation: IsolationLevel | null
   /** A boolean as the engine takes it. */
@@ -51,10 +54,10 @@ export interface Dialect {
   bind?<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
   /**
    * A check of a host's session at its first use, which throws `DatabaseError` for one in which the same statements mean
-   * something else; `table` is one of the tables where no schema is named, and `placed` hears in which one it is. Left out where
+   * something else; `placed` hears how it finds the tables of those names, where there are some to look for. Left out where
    * there is nothing to check.
    */
-  sessionCheck?(table: string | undefined, placed?: Placed): Check
+  sessionCheck?(names: NameOptions | undefined, placed?: Placed): Check
   /** True for an error that says that a unique key is taken. */
   isDuplicate(error: unknown): boolean
   /** True for an error that says that a table is not there. */

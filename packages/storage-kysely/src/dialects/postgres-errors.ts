@@ -16,6 +16,8 @@ type Fate = 'again' | 'lost' | 'unknown'
  * there (3D000, 57P04), and a fault of the server's own (58xxx, XXxxx), save that it ends the session.
  */
 const FATES = new Map<string, Fate>([
+  // feature_not_supported: tables were distributed, or changed, since this session planned for them.
+  ['0A000', 'again'],
   // connection_exception; poolers say this too, of a server that they lost.
   ['08', 'lost'],
   // idle_in_transaction_session_timeout, transaction_timeout.
@@ -44,11 +46,16 @@ const LOST_WORDS =
 /** An internal_error of extensions that commit on several servers, when one of them did not answer. */
 const COMMIT_WORDS = /\bcommit/i
 
+/** What Citus says of a node that took no connection: nothing was sent there. */
+const NODE_REFUSED =
+  /^connection to the remote node .* failed with the following error: (FATAL|could not connect|connection to server .* failed)/
+
 function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
   const words = error instanceof Error ? error.message : ''
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
   if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
+  if (code.startsWith('08') && NODE_REFUSED.test(words)) return 'again'
   return FATES.get(code) ?? FATES.get(code.slice(0, 2))
 }
 
@@ -83,9 +90,13 @@ const MEANINGS: Meaning<string>[] = [
     'the named prepared statements of one session did not get to another, as behind a pooler: give postgresStorage preparedStatements: false',
     ['42P05', '26000'],
   ],
+  ['the tables may be distributed, call storage.distribute()', ['0A000']],
   ['the files of the database are damaged', ['XX001', 'XX002']],
   ['the Tillkit tables are of another version, call storage.migrate()', ['42703']],
 ]
+
+/** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
+export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
 
 export const explain = (error: unknown): string | undefined => meaningOf(MEANINGS, errorCode(error))
 

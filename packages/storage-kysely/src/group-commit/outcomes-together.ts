@@ -1,17 +1,10 @@
-import type { Instant, Outcome, PaymentKey } from '@tillkit/domain'
 import type { PaymentStore, Resolved } from '@tillkit/storage'
+import { resolveAllInOneCall } from '../citus/resolve-payments.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
-import { type Ending, resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
-
-/** `resolve`, as one that has been waited for since then, by `performance.now()`. */
-export type ResolveAlone = (
-  key: PaymentKey,
-  outcome: Outcome,
-  now: Instant | null,
-  since?: number,
-) => Promise<Resolved | null>
+import type { Ending, ResolveAlone } from './resolve-all.ts'
+import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 
 /** Read when it is committed: a row that cannot be read has its outcome all the same. */
 type Answer = () => Resolved | null
@@ -19,7 +12,7 @@ type Answer = () => Resolved | null
 /** Outcomes of one merchant's payments that wait together are written in one statement, their deliveries with them. */
 export function outcomesTogether(database: Database, alone: ResolveAlone): PaymentStore['resolve'] {
   const { write, dialect } = database
-  const resolveAll = resolveAllInOneStatement(database)
+  const resolveAll = dialect.distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
 
   const resolve = inGroups<Ending, Answer>(
     {

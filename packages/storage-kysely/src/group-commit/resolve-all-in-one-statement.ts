@@ -1,25 +1,11 @@
-import type { Instant, Outcome, PaymentKey } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
-import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
-
-/** An outcome of a payment, due to be delivered `now`. */
-export interface Ending {
-  key: PaymentKey
-  outcome: Outcome
-  now: Instant | null
-}
-
-/**
- * Writes outcomes of one merchant's payments, no two of one payment, with their deliveries; returns the payments that got
- * theirs. What is not pending is passed by, and what another has locked: nobody here waits for that.
- */
-type ResolveAll = (session: Session, merchantId: string, endings: Ending[]) => Promise<PaymentRow[]>
+import type { ResolveAll } from './resolve-all.ts'
 
 /** Outcomes as columns: one array a column, so that any number of them is one form of the statement. */
 interface Columns {

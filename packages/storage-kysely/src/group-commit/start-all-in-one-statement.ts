@@ -1,5 +1,6 @@
-import { secondOf } from '@tillkit/domain'
+import { type NewPayment, secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import { newPaymentRow } from '../payments/insert-payment.ts'
 import { isCurrent } from '../payments/start-lock.ts'
 import { type ReadDate, wireDateOf } from '../schema/dates.ts'
@@ -20,7 +21,7 @@ interface Parameters {
 type Row = [place: Whole, id: Whole, date: ReadDate]
 
 /** What a row has of its own: the rest is the merchant's. */
-const OWN = {
+export const OWN_COLUMNS = {
   total_amount: 'bigint',
   tip_amount: 'bigint',
   scan_code: 'text',
@@ -36,7 +37,15 @@ const OWN = {
   attempt_key: 'text',
 } as const
 
-const NAMES = Object.keys(OWN) as (keyof typeof OWN)[]
+const NAMES = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[]
+
+const PENDING = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
+
+/** Those columns of a payment, as JSON takes them. */
+export function ownColumns(payment: NewPayment, dialect: Dialect): object {
+  const row = newPaymentRow(payment, PENDING, null, dialect)
+  return Object.fromEntries(NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
+}
 
 /** One round trip, whatever their number. */
 export function startAllInOneStatement(database: Database): StartAll {
@@ -44,13 +53,8 @@ export function startAllInOneStatement(database: Database): StartAll {
   const start = prepareArrays<Parameters, Row>(p => ({
     compile: () => statement(database, p).compile(builder),
   }))
-  const pending = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
-
   return async (session, merchantId, payments, now) => {
-    const rows = payments.map(payment => {
-      const row = newPaymentRow(payment, pending, null, dialect)
-      return Object.fromEntries(NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
-    })
+    const rows = payments.map(payment => ownColumns(payment, dialect))
     const query = start({
       merchantId,
       now: givenTime(dialect, now && secondOf(now)),
@@ -73,7 +77,7 @@ export function startAllInOneStatement(database: Database): StartAll {
 function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<Row> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(NAMES.map(name => sql.ref(name)))
-  const typed = sql.join(NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN[name])}`))
+  const typed = sql.join(NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
   return sql`
     with given as (
       select * from rows from (json_to_recordset(${p.rows}::json) as (${typed})) with ordinality as given (${columns}, place)

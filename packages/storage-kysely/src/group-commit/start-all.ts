@@ -1,4 +1,5 @@
 import type { Instant, NewPayment, WireDate } from '@tillkit/domain'
+import type { Started } from '@tillkit/storage'
 import type { Session } from '../session/session.ts'
 
 /**
@@ -18,3 +19,6 @@ interface StartedOne {
   id: number
   date: WireDate
 }
+
+/** `start`, as one that has been waited for since then, by `performance.now()`. */
+export type StartAlone = (payment: NewPayment, now: Instant | null, since?: number) => Promise<Started>

@@ -1,8 +1,10 @@
 import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import type { Started as Answer, PaymentStore } from '@tillkit/storage'
+import { startAllInOneCall } from '../citus/start-payments.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
+import type { StartAll, StartAlone } from './start-all.ts'
 import { startAllInOneStatement } from './start-all-in-one-statement.ts'
 import { startAllInSteps } from './start-all-in-steps.ts'
 
@@ -11,14 +13,17 @@ interface Start {
   now: Instant | null
 }
 
-/** `start`, as one that has been waited for since then, by `performance.now()`. */
-export type StartAlone = (payment: NewPayment, now: Instant | null, since?: number) => Promise<Answer>
+function startAllFor(database: Database): StartAll {
+  const { composes, distributed } = database.dialect
+  if (distributed) return startAllInOneCall(database)
+  return composes ? startAllInOneStatement(database) : startAllInSteps(database)
+}
 
 /** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
 export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
   const { write, dialect } = database
   const statement = dialect.composes
-  const startAll = statement ? startAllInOneStatement(database) : startAllInSteps(database)
+  const startAll = startAllFor(database)
 
   const start = inGroups<Start, Answer>(
     {

@@ -88,7 +88,7 @@ function checkWith(value: unknown, placed: Placed = () => {}): Check {
     if (!found) return true
     const broken = RULES.find(([holds]) => !holds(found))
     if (broken) throw new DatabaseError(broken[1](found))
-    placed(found.place)
+    placed({ schema: found.place, distributed: false })
     return true
   }
 }

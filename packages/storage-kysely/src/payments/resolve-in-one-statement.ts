@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ResolveAlone } from '../group-commit/outcomes-together.ts'
+import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'

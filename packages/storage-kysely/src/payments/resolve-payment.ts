@@ -1,4 +1,5 @@
 import type { PaymentStore } from '@tillkit/storage'
+import { resolveInOneCall } from '../citus/resolve-payments.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
 import { toPayment } from '../schema/to-payment.ts'
@@ -10,7 +11,8 @@ import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
   if (!database.dialect.composes) return resolveInSteps(database)
-  const alone = resolveInOneStatement(database)
+  const { distributed } = database.dialect
+  const alone = distributed ? resolveInOneCall(database) : resolveInOneStatement(database)
   return database.groups ? outcomesTogether(database, alone) : alone
 }
 

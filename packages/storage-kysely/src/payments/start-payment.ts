@@ -1,7 +1,9 @@
 import { guardedReference, later, secondOf, strictRefusal, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
+import { startInOneCall } from '../citus/start-payments.ts'
 import { outbox } from '../deliveries/outbox.ts'
-import { type StartAlone, startsTogether } from '../group-commit/starts-together.ts'
+import type { StartAlone } from '../group-commit/start-all.ts'
+import { startsTogether } from '../group-commit/starts-together.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
@@ -23,7 +25,8 @@ export function startPayment(database: Database): PaymentStore['start'] {
 /** Of payments that are not strict. */
 function startPlain(database: Database, inSteps: StartAlone): StartAlone {
   if (!database.dialect.composes) return inSteps
-  const inOneStatement = startInOneStatement(database)
+  const { distributed } = database.dialect
+  const inOneStatement = distributed ? startInOneCall(database) : startInOneStatement(database)
   return async (payment, now, since) =>
     (await inOneStatement(payment, now, since)) ?? inSteps(payment, now, since)
 }

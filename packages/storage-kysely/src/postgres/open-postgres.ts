@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import { areDistributed, distributeTables } from '../citus/distribute.ts'
 import type { Connections } from '../connections/connections.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
-import type { MigrateOptions } from '../migrations/options.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
@@ -34,29 +34,45 @@ export interface PostgresParts extends Sessions {
   replica?: { connectionString: string; maxLagSeconds: number } | undefined
 }
 
+/** The storage as it is now, and what distributes its tables. */
+interface Opened {
+  current: () => DatabaseStorage
+  distribute(): Promise<void>
+}
+
 /** The storage over the host's pool, or over one of its own at that address. */
-export function openPostgres(given: PgPool | string, parts: PostgresParts): () => DatabaseStorage {
+export function openPostgres(given: PgPool | string, parts: PostgresParts): Opened {
   const { connectionString, maxLagSeconds = 0 } = parts.replica ?? {}
   const replica =
     connectionString === undefined
       ? undefined
       : { server: serverAt(connectionString, parts), maxLagSeconds, follow }
-  return storageInPlace(placed => serverAt(given, parts, placed), parts.names, replica)
+  let distribute: Opened['distribute'] = async () => {}
+  const open = (placed: Placed) => {
+    const server = serverAt(given, parts, placed)
+    distribute = server.distribute
+    return server
+  }
+  return { current: storageInPlace(open, parts.names, replica), distribute }
 }
 
 function serverAt(
   given: PgPool | string,
   { names, limits, preparedStatements, idleSeconds }: PostgresParts,
   placed?: Placed,
-): StorageParts & { connections: Connections } {
+): StorageParts & { connections: Connections; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
   const isOver = typeof given === 'string' && serversOf(given).asked ? isReadOnly : undefined
   // Of several servers another one may take what this one refuses.
   const dialect = isOver
     ? { ...known, isTransient: (error: unknown) => known.isTransient(error) || isOver(error) }
     : known
-  const { schema, tablePrefix } = names
-  const check = sessionCheck(schema === undefined ? `${tablePrefix}ledgers` : undefined, placed)
+  let distributed = false
+  const hear: Placed = found => {
+    distributed ||= found.distributed
+    placed?.(found)
+  }
+  const check = sessionCheck(names, hear)
   const own = typeof given === 'string' ? ownPool(given, limits) : undefined
   const settable = own !== undefined && preparedStatements
   const open = own ? () => own.open() : async () => given as PgPool
@@ -70,14 +86,15 @@ function serverAt(
     {
       named: preparedStatements,
       isOver,
-      mayInterrupt: !settable,
+      mayInterrupt: () => !settable || distributed,
+      distributed: () => distributed,
       idleSeconds: own && !settable ? idleSeconds : undefined,
     },
   )
-  const migrateOn = (on: PgConnections, options: MigrateOptions) =>
-    migrateOwn(kyselyOver(on, Number.POSITIVE_INFINITY), 'postgres', { ...names, ...options })
-  const migrateApart = async (address: string, options: MigrateOptions) => {
-    const apart = ownPool(address, limits)
+  /** Does what may take long: over an address, with a session that waits as long as it takes. */
+  const patiently = async (work: (db: Kysely<Tables>) => Promise<void>) => {
+    if (typeof given !== 'string') return work(kyselyOver(connections, Number.POSITIVE_INFINITY))
+    const apart = ownPool(given, limits)
     const patient = new PgConnections(
       () => apart.open(),
       dialect,
@@ -87,7 +104,11 @@ function serverAt(
       },
       { named: preparedStatements },
     )
-    await migrateOn(patient, options).finally(() => apart.close())
+    await work(kyselyOver(patient, Number.POSITIVE_INFINITY)).finally(() => apart.close())
+  }
+  const layOut = async (db: Kysely<Tables>) => {
+    await distributeTables(db, dialect, names)
+    hear({ schema: null, distributed: true })
   }
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
   return {
@@ -97,7 +118,11 @@ function serverAt(
     limits,
     connections: pooledConnections(connections, dialect),
     migrate: options =>
-      typeof given === 'string' ? migrateApart(given, options) : migrateOn(connections, options),
+      patiently(async db => {
+        await migrateOwn(db, 'postgres', { ...names, ...options })
+        if (await areDistributed(db, names)) await layOut(db)
+      }),
+    distribute: () => patiently(layOut),
     async close() {
       await db.destroy()
       await own?.close()

@@ -4,6 +4,7 @@ import { leftOpen } from '../connections/left-open.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
+import { isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
@@ -23,8 +24,10 @@ const MEANING = new Set(['client_encoding', 'search_path'])
 interface Ways {
   /** False where a session does not keep prepared statements by their names. */
   named?: boolean
-  /** Whether a wait for a lock has to be ended from here, the session not being Tillkit's own. */
-  mayInterrupt?: boolean
+  /** Whether a wait for a lock has to be ended from here, the session that waits not being Tillkit's own. */
+  mayInterrupt?: () => boolean
+  /** Whether rows are locked at other nodes, which a setting of this session does not hold for by itself. */
+  distributed?: () => boolean
   /** Knows the errors after which a connection is of no more use, though the server goes on. */
   isOver?: ((error: unknown) => boolean) | undefined
   /** How long a transaction may lie idle, where it has to be told so itself. */
@@ -103,7 +106,7 @@ export class PgConnection implements PooledConnection {
     this.#client = client
     this.#dialect = dialect
     this.#ways = ways
-    if (!ways.mayInterrupt) return
+    if (!ways.mayInterrupt?.()) return
     this.interrupt = () => {
       if (!this.#over) this.#interrupting ??= cancelRequest(client)
     }
@@ -123,16 +126,18 @@ export class PgConnection implements PooledConnection {
       const name = this.#ways.named === false ? undefined : statementName(text)
       return await send(this.#client, { name, text, values, ...form })
     } catch (error) {
-      if (!this.#dialect.isAnswer(error) || this.#ways.isOver?.(error)) this.#broken = true
+      const isOver = this.#ways.isOver?.(error) || isOutOfDate(error)
+      if (!this.#dialect.isAnswer(error) || isOver) this.#broken = true
       if (this.#interrupting && errorCode(error) === '57014') throw waitedInVain(error)
       throw error
     }
   }
 
   async begin({ lockWait }: LockLimits): Promise<void> {
-    const { idleSeconds } = this.#ways
+    const { idleSeconds, distributed } = this.#ways
     const idle = idleSeconds === undefined ? undefined : idleSeconds * 1000
     const settings = [
+      ...(distributed?.() ? [PASS_ON] : []),
       ...localSetting('lock_timeout', lockWait),
       ...localSetting('idle_in_transaction_session_timeout', idle),
     ]
@@ -164,6 +169,9 @@ export class PgConnection implements PooledConnection {
     else this.#client.release(ended)
   }
 }
+
+/** Citus tells the nodes of a transaction what is set for it from then on. */
+const PASS_ON = `set local citus.propagate_set_commands = 'local'`
 
 function localSetting(name: string, milliseconds: number | undefined): string[] {
   return milliseconds === undefined ? [] : [`set local ${name} = ${Math.ceil(milliseconds)}`]

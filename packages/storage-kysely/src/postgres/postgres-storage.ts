@@ -1,7 +1,7 @@
 import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
 import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
-import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
+import { loadedAtFirstUse, onceLoaded } from '../loaded-at-first-use.ts'
 import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
 import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
@@ -33,7 +33,13 @@ export interface PostgresReplica extends ReplicaLag {
 }
 
 /** The storage, what migrates it, and what closes it. */
-export type PostgresStorage = DatabaseStorage
+export interface PostgresStorage extends DatabaseStorage {
+  /**
+   * Lays the tables out over the nodes of a Citus cluster, with what they hold: all of a merchant's at one node. Once, at
+   * the coordinator, after `migrate`; again, it changes nothing. Throws `DatabaseError` where there is no Citus.
+   */
+  distribute(): Promise<void>
+}
 
 /**
  * A storage in PostgreSQL 14 or later, through pg. Any number of processes may share the database. Throws `TillError`
@@ -42,10 +48,14 @@ export type PostgresStorage = DatabaseStorage
 export function postgresStorage(connection: PostgresConnection, options: NameOptions = {}): PostgresStorage {
   const { given, parts } = readGiven('postgresStorage', () => read(connection, options))
   if (typeof given !== 'string') hear(given)
-  return loadedAtFirstUse(async () => {
+  const opened = onceLoaded(async () => {
     const { openPostgres } = await import('./open-postgres.ts')
     return openPostgres(given, parts)
   })
+  return {
+    ...loadedAtFirstUse(async () => (await opened()).current),
+    distribute: async () => (await opened()).distribute(),
+  }
 }
 
 function read(connection: PostgresConnection, options: NameOptions) {

@@ -2,10 +2,12 @@ import { DatabaseError } from '@tillkit/storage'
 import { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
 import type { Placed } from '../schema/in-place.ts'
+import { FUNCTIONS, type NameOptions } from '../schema/names.ts'
 
 interface Found {
   encoding: string
   place: string | null
+  distributed: boolean
 }
 
 /**
@@ -13,20 +15,25 @@ interface Found {
  * no schema, other tables than earlier sessions found. One round trip, once for each connection: again where it
  * resolves to false, since there are no tables yet.
  *
- * @param table - one of the tables, where the search path says in which schema it is.
- * @param placed - hears which schema that is.
+ * @param names - those of the tables; left out where there are none to look for.
+ * @param placed - hears how they are found.
  */
 export function sessionCheck(
-  table: string | undefined,
+  names: NameOptions | undefined,
   placed: Placed = () => {},
 ): (execute: Execute) => Promise<boolean> {
-  const found = `current_setting('client_encoding') as encoding`
-  const place =
-    table === undefined
-      ? 'null as place'
-      : `(select nspname from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-          where c.oid = to_regclass('"${table}"')) as place`
-  const query = CompiledQuery.raw(`select ${found}, ${place}`) as CompiledQuery<Found>
+  const { schema, tablePrefix = 'tillkit_' } = names ?? {}
+  const sought = names !== undefined && schema === undefined
+  const place = sought
+    ? `(select nspname from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+          where c.oid = to_regclass('"${tablePrefix}ledgers"'))`
+    : 'null'
+  const distributed = names
+    ? `to_regproc(${named(schema, `${tablePrefix}${FUNCTIONS.record}`)}) is not null`
+    : 'false'
+  const query = CompiledQuery.raw(
+    `select current_setting('client_encoding') as encoding, ${place} as place, ${distributed} as distributed`,
+  ) as CompiledQuery<Found>
   let first: string | undefined
 
   return async execute => {
@@ -37,9 +44,9 @@ export function sessionCheck(
         `the session's client_encoding is ${session.encoding}: set client_encoding to UTF8 for the pool's connections`,
       )
     }
-    if (session.place === null) return table === undefined
+    if (!sought || session.place !== null) placed({ schema: session.place, distributed: session.distributed })
+    if (session.place === null) return !sought
     first ??= session.place
-    placed(first)
     if (session.place !== first) {
       throw new DatabaseError(
         `the search paths of the pool's connections lead to tables in ${first} and in ${session.place}: name the one with the option schema`,
@@ -47,4 +54,13 @@ export function sessionCheck(
     }
     return true
   }
+}
+
+/** The full name of a function, as text that names it whatever is in it. */
+function named(schema: string | undefined, name: string): string {
+  const parts = schema === undefined ? [name] : [schema, name]
+  return `'${parts
+    .map(part => `"${part.replaceAll('"', '""')}"`)
+    .join('.')
+    .replaceAll("'", "''")}'`
 }

@@ -1,6 +1,8 @@
 import { DatabaseError, type Storage } from '@tillkit/storage'
 import { CompiledQuery } from 'kysely'
+import { onCitus } from '../citus/on-citus.ts'
 import type { Connections } from '../connections/connections.ts'
+import { stillLaidOut } from '../connections/still-laid-out.ts'
 import { type DatabaseStorage, databaseStorage, type StorageParts } from '../database-storage.ts'
 import { databaseOf, storageOf } from '../kysely-storage.ts'
 import { inPlace, type Placed } from '../schema/in-place.ts'
@@ -33,11 +35,25 @@ export function storageInPlace(
   replica: Replica | undefined,
 ): () => DatabaseStorage {
   const server = open(found => {
+    if (replica && found.distributed) {
+      throw new DatabaseError(
+        'the tables are distributed: the option replica is for one server, leave it out',
+      )
+    }
     // What asks how far a replica is behind is begun once.
     if (!replica) placed(found)
   })
-  const { current, placed } = inPlace((schema = names.schema) =>
-    withReplica({ ...server, names: { ...names, schema } }, replica),
+  const { current, placed } = inPlace(({ schema = names.schema, distributed }, isCurrent) =>
+    withReplica(
+      {
+        ...server,
+        dialect: distributed ? onCitus(server.dialect) : server.dialect,
+        names: { ...names, schema },
+        connections: stillLaidOut(server.connections, isCurrent),
+        isCurrent,
+      },
+      replica,
+    ),
   )
   return current
 }

@@ -1,9 +1,12 @@
 import { TillError } from '@tillkit/domain'
 import type { ScanCodeStore } from '@tillkit/storage'
+import { addForMerchant } from '../citus/add-for-merchant.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-export function addScanCode({ builder, write, dialect }: Database): ScanCodeStore['add'] {
+export function addScanCode(database: Database): ScanCodeStore['add'] {
+  const { builder, write, dialect } = database
+  const addWhole = addForMerchant(database, 'scan_codes')
   const insert = prepare((p: { code: string; merchantId: string; reference: string | null; at: string }) =>
     builder
       .insertInto('scan_codes')
@@ -22,9 +25,12 @@ export function addScanCode({ builder, write, dialect }: Database): ScanCodeStor
   )
 
   return async ({ code, merchantId, reference, createdAt }) => {
-    const scanCode = insert({ code, merchantId, reference, at: dialect.time(createdAt) })
+    const created_at = dialect.time(createdAt)
+    const scanCode = insert({ code, merchantId, reference, at: created_at })
     try {
-      const added = await write(session => session.change(scanCode), { statement: true, merchantId })
+      const added = dialect.distributed
+        ? await addWhole(merchantId, { code, merchant_id: merchantId, reference, created_at })
+        : await write(session => session.change(scanCode), { statement: true, merchantId })
       if (added === 0) throw new TillError('not_found', `merchant ${merchantId} is unknown`)
     } catch (error) {
       if (dialect.isDuplicate(error)) throw new TillError('conflict', `scan code ${code} is taken`)

@@ -1,4 +1,5 @@
 import type { ScanCodeStore } from '@tillkit/storage'
+import { findScanCode } from '../citus/find-scan-code.ts'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { SCAN_CODE_COLUMNS, toMerchant, toScanCode } from '../schema/rows.ts'
@@ -26,18 +27,20 @@ export function scanCodeStore(database: Database): ScanCodeStore {
       .orderBy('code'),
   )
 
+  const find: ScanCodeStore['find'] = async code => {
+    const row = await read.first(findCode({ code }))
+    if (!row) return null
+    const { reference, code_created_at: created_at, code_suspended_at: suspended_at, ...merchant } = row
+    return {
+      scanCode: toScanCode({ code, merchant_id: merchant.id, reference, created_at, suspended_at }),
+      merchant: toMerchant(merchant),
+    }
+  }
+
   return {
     add: addScanCode(database),
 
-    async find(code) {
-      const row = await read.first(findCode({ code }))
-      if (!row) return null
-      const { reference, code_created_at: created_at, code_suspended_at: suspended_at, ...merchant } = row
-      return {
-        scanCode: toScanCode({ code, merchant_id: merchant.id, reference, created_at, suspended_at }),
-        merchant: toMerchant(merchant),
-      }
-    },
+    find: dialect.distributed ? findScanCode(database) : find,
 
     ...suspendScanCode(database),
 

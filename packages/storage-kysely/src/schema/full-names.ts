@@ -5,10 +5,13 @@ import {
   type PluginTransformQueryArgs,
   type SchemableIdentifierNode,
 } from 'kysely'
+import { FUNCTIONS } from './names.ts'
 import { TABLE_NAMES } from './tables.ts'
 
+const NAMES: ReadonlySet<string> = new Set([...TABLE_NAMES, ...Object.values(FUNCTIONS)])
+
 /**
- * Puts `prefix` before every table name of a query, and the schema where there is one, so that queries are written with
+ * Puts `prefix` before every name of a table or function in a query, and the schema where there is one, so that queries are written with
  * the plain names. Names that a query gives by itself stay as they are.
  */
 export function fullNames(prefix: string, schema: string | undefined): KyselyPlugin {
@@ -35,7 +38,7 @@ class FullNamesTransformer extends OperationNodeTransformer {
   ): SchemableIdentifierNode {
     const plain = super.transformSchemableIdentifier(node, queryId)
     const { name } = plain.identifier
-    if (!TABLE_NAMES.has(name)) return plain
+    if (!NAMES.has(name)) return plain
     return {
       ...plain,
       ...(this.#schema === undefined ? {} : { schema: IdentifierNode.create(this.#schema) }),

@@ -1,5 +1,12 @@
-import type { Dialect } from '../dialects/dialect.ts'
 import { assertOptions, refuse } from './invalid-input.ts'
+
+/** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
+export const FUNCTIONS = {
+  start: 'start_v1',
+  resolve: 'resolve_v1',
+  claim: 'claim_v1',
+  record: 'record_v1',
+} as const
 
 export interface NameOptions {
   /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */
@@ -11,7 +18,7 @@ export interface NameOptions {
 /** The options with their defaults. Throws `TillError` that names the one that is wrong. */
 export function namesOf(
   options: NameOptions,
-  { name }: Pick<Dialect, 'name'>,
+  { name }: { name: string },
 ): { tablePrefix: string; schema: string | undefined } {
   assertOptions(options, 'the second argument', ['tablePrefix', 'schema'])
   const { tablePrefix = 'tillkit_', schema } = options

@@ -11,7 +11,7 @@ import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
-const LOCK = sql.lit('3853314791062309107')
+export const MIGRATION_LOCK = sql.lit('3853314791062309107')
 
 const LONGEST_PAUSE = 250
 
@@ -38,9 +38,9 @@ export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<
  * lock of the session would be left in. Whoever has to wait lets go of its connection meanwhile.
  */
 async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): Promise<Done> {
-  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as free`.execute(
-    trx,
-  )
+  const { rows } = await sql<{
+    free: boolean
+  }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as free`.execute(trx)
   if (!rows[0]?.free) return 'nothing'
   if (!(await isThere(trx, run))) {
     if (run.schema !== undefined) await makeSchema(trx, run.schema)

@@ -1,0 +1,203 @@
+import type { DeliveryKey } from '@tillkit/domain'
+import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { claimedDelivery } from '../deliveries/claimed-delivery.ts'
+import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
+import { columnsOf } from '../schema/columns.ts'
+import { FUNCTIONS } from '../schema/names.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
+import { walk } from '../schema/walk.ts'
+import type { Database } from '../session/database.ts'
+import { prepare, prepareEach } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
+import { byMerchant, forEachMerchant } from './by-merchant.ts'
+import { isNobody } from './nobody.ts'
+
+interface DueParameters {
+  now: string | null
+  limit: number
+  except: string[]
+  only: string
+}
+
+interface LeaseParameters {
+  merchantId: string
+  paymentIds: number[]
+  fences: number[]
+  leaseUntil: string
+}
+
+interface LeasedRow {
+  /** Null where another holds the row of the paused endpoint. */
+  payment_id: number | string | null
+  attempts: number | string
+  fence: number | string
+  rests: boolean
+}
+
+/** What was leased in one look, and what was not to be had. */
+interface Taken {
+  claimed: ClaimedDelivery[]
+  lost: number
+  rested: number
+}
+
+/** For so many milliseconds after others were quicker, more is looked at than is wanted. */
+const CROWDED = 10_000
+const WIDER = 4
+
+/** How often a claim looks again for what others were quicker to take. */
+const LOOKS = 10
+
+/**
+ * What is due is read at all nodes without a lock, and leased merchant by merchant, where its fence is still as it was read.
+ * Where other workers claim as well, each takes the merchants in an order of its own, so that they seldom meet.
+ */
+export function claimByMerchant(database: Database): DeliveryStore['claim'] {
+  const { read, dialect } = database
+  const findDue = dueOf(database)
+  const take = takeOf(database)
+  let crowdedUntil = 0
+
+  const look = async (request: ClaimRequest, wanted: number, except: Set<string>): Promise<Taken | null> => {
+    const { now, onlyMerchant } = request
+    const ofOne = onlyMerchant !== undefined
+    const crowded = performance.now() < crowdedUntil
+    const parameters = {
+      now: givenTime(dialect, now),
+      limit: crowded ? wanted * WIDER : wanted,
+      except: [...except],
+      only: onlyMerchant ?? '',
+    }
+    const rows = await read.all(findDue(`${ofOne}`, ofOne)(parameters))
+    if (rows.length === 0) return null
+    const due = rows.map(row => ({
+      merchantId: row.merchant_id,
+      paymentId: Number(row.payment_id),
+      fence: Number(row.fence ?? 0),
+    }))
+    const groups = [...byMerchant(due)]
+    if (crowded) shuffle(groups)
+    const taken = await take(groups, wanted, dialect.time(request.leaseUntil), except)
+    const places = new Map(due.map((key, n) => [nameOf(key), n]))
+    const place = (key: DeliveryKey) => places.get(nameOf(key)) ?? 0
+    taken.claimed.sort((a, b) => place(a) - place(b))
+    if (taken.lost > 0) crowdedUntil = performance.now() + CROWDED
+    return taken
+  }
+
+  return async request => {
+    const { limit, exceptMerchants = [], onlyMerchant } = request
+    if (onlyMerchant !== undefined && isNobody(onlyMerchant)) return []
+    const except = new Set(exceptMerchants.filter(merchantId => !isNobody(merchantId)))
+    const claimed: ClaimedDelivery[] = []
+    for (let looks = 0; looks < LOOKS && claimed.length < limit; looks++) {
+      const taken = await look(request, limit - claimed.length, except)
+      if (!taken) break
+      claimed.push(...taken.claimed)
+      if (taken.lost + taken.rested === 0) break
+    }
+    return claimed
+  }
+}
+
+const nameOf = ({ merchantId, paymentId }: DeliveryKey) => `${merchantId} ${paymentId}`
+
+function dueOf({ builder, dialect }: Database) {
+  const due = walk(dialect, 'due')
+  return prepareEach(
+    (oneMerchant: boolean) => (p: DueParameters) =>
+      builder
+        .selectFrom('deliveries')
+        .select(['merchant_id', 'payment_id', 'fence'])
+        .where(due.upTo(dialect.orNow(p.now)))
+        .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
+        .$if(oneMerchant, query => query.where('merchant_id', '=', p.only))
+        .orderBy(due.time)
+        .limit(p.limit),
+  )
+}
+
+function takeOf({ builder, read, write, dialect }: Database) {
+  const lease = prepare<LeaseParameters, LeasedRow>(p => ({
+    compile: () =>
+      sql<LeasedRow>`select payment_id, attempts, fence, rests from ${sql.table(FUNCTIONS.claim)}(${p.merchantId},
+        ${p.paymentIds}::bigint[], ${p.fences}::bigint[], ${p.leaseUntil}::timestamptz) as leased`.compile(
+        builder,
+      ),
+  }))
+  const findTargets = prepare((p: { merchantId: string; ids: number[] }) =>
+    builder
+      .selectFrom('payments')
+      .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
+      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+      .select(webhookKeyColumns({ dialect }))
+      .where('payments.merchant_id', '=', p.merchantId)
+      .where('payments.id', '=', sql<number>`any(${p.ids}::bigint[])`),
+  )
+
+  return async (
+    groups: [merchantId: string, due: Lease[]][],
+    wanted: number,
+    leaseUntil: string,
+    except: Set<string>,
+  ): Promise<Taken> => {
+    const taken: Taken = { claimed: [], lost: 0, rested: 0 }
+    let left = wanted
+    await forEachMerchant(
+      groups,
+      async (merchantId, due) => {
+        const those = due.slice(0, left)
+        if (those.length === 0) return
+        left -= those.length
+        const query = lease({
+          merchantId,
+          paymentIds: those.map(({ paymentId }) => paymentId),
+          fences: those.map(({ fence }) => fence),
+          leaseUntil,
+        })
+        const rows = await write(session => session.all(query), { statement: true, repeatable: true })
+        if (rows.some(({ payment_id }) => payment_id === null)) {
+          except.add(merchantId)
+          taken.rested += those.length
+          return
+        }
+        const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
+        taken.rested += rows.length - held.length
+        taken.lost += those.length - rows.length
+        left += those.length - rows.length
+        if (held.length === 0) return
+        const ids = held.map(({ paymentId }) => paymentId)
+        const targets = new Map(
+          (await read.all(findTargets({ merchantId, ids }))).map(row => [Number(row.id), row]),
+        )
+        taken.claimed.push(...held.map(one => claimedDelivery(one, targets.get(one.paymentId))))
+      },
+      () => taken.claimed.length > 0,
+    )
+    return taken
+  }
+}
+
+function heldOf(merchantId: string, row: LeasedRow): Lease & { attempts: number } {
+  const { payment_id, attempts, fence } = row
+  return {
+    merchantId,
+    paymentId: Number(payment_id),
+    attempts: Number(attempts ?? 0),
+    fence: Number(fence),
+  }
+}
+
+/** In an order that no other process has. */
+function shuffle(list: unknown[]): void {
+  for (let n = list.length - 1; n > 0; n--) {
+    const other = Math.floor(Math.random() * (n + 1))
+    const one = list[n]
+    list[n] = list[other]
+    list[other] = one
+  }
+}

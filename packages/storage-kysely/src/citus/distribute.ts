@@ -1,0 +1,133 @@
+import { DatabaseError } from '@tillkit/storage'
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import { faultOf } from '../faults/fault-of.ts'
+import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
+import { FUNCTIONS } from '../schema/names.ts'
+import type { Tables } from '../schema/tables.ts'
+import { runAgain } from '../session/run-again.ts'
+import { type Definition, functionsOf } from './functions/index.ts'
+
+type Names = { schema?: string | undefined; tablePrefix: string }
+
+/** By the merchant, so that all that a request writes is at one node. */
+const BY_MERCHANT = {
+  merchants: 'id',
+  ledgers: 'merchant_id',
+  payments: 'merchant_id',
+  payment_blocks: 'merchant_id',
+  cash_ups: 'merchant_id',
+  deliveries: 'merchant_id',
+  delivery_attempts: 'merchant_id',
+  failing_endpoints: 'merchant_id',
+} as const satisfies Partial<Record<keyof Tables, string>>
+
+/** Looked up by something else than the merchant, and seldom written: whole at every node. */
+const EVERYWHERE = ['scan_codes', 'api_keys'] as const satisfies (keyof Tables)[]
+
+/**
+ * Lays the tables out over the nodes, with what they hold, in one transaction: whoever is at the database beside it finds them
+ * as they were, waits, and then finds them distributed. What is laid out already stays as it is.
+ */
+export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, names: Names): Promise<void> {
+  const plain = db.withoutPlugins() as Kysely<unknown>
+  try {
+    await runAgain(dialect, true, () =>
+      plain
+        .transaction()
+        .setIsolationLevel('read committed')
+        .execute(trx => layOut(trx, names)),
+    )
+  } catch (error) {
+    throw faultOf(error, dialect)
+  }
+}
+
+/** Whether they have been, so that what a migration adds has to be as well. */
+export async function areDistributed(db: Kysely<Tables>, names: Names): Promise<boolean> {
+  const plain = db.withoutPlugins() as Kysely<unknown>
+  const schema = names.schema ?? (await currentSchema(plain))
+  const last = quoted(schema, `${names.tablePrefix}${FUNCTIONS.record}`)
+  const { rows } = await sql<{ there: boolean }>`select to_regproc(${last}) is not null as there`.execute(
+    plain,
+  )
+  return rows[0]?.there ?? false
+}
+
+async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx)
+  const schema = names.schema ?? (await currentSchema(trx))
+  const table = (name: string) => quoted(schema, `${names.tablePrefix}${name}`)
+  await assertPossible(trx, table('ledgers'))
+  // The nodes are told of one table after another, over the same connections.
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(trx)
+  await sql`set local client_min_messages = warning`.execute(trx)
+  for (const [name, column] of Object.entries(BY_MERCHANT)) {
+    const beside = name === 'merchants' ? 'none' : table('merchants')
+    await unlessDistributed(
+      trx,
+      table(name),
+      whole => sql`select create_distributed_table(${whole}, ${column}, colocate_with => ${beside})`,
+    )
+  }
+  for (const name of EVERYWHERE) {
+    await unlessDistributed(trx, table(name), whole => sql`select create_reference_table(${whole})`)
+  }
+  for (const definition of functionsOf(table)) await makeFunction(trx, definition, table)
+}
+
+async function currentSchema(trx: Kysely<unknown>): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(trx)
+  return rows[0]?.name ?? 'public'
+}
+
+function quoted(schema: string, name: string): string {
+  return [schema, name].map(part => `"${part.replaceAll('"', '""')}"`).join('.')
+}
+
+async function assertPossible(trx: Kysely<unknown>, ledgers: string): Promise<void> {
+  const { rows } = await sql<{ citus: boolean; tables: boolean }>`select
+    exists (select from pg_extension where extname = 'citus') as citus, to_regclass(${ledgers}) is not null as tables`.execute(
+    trx,
+  )
+  if (!rows[0]?.citus) {
+    throw new DatabaseError('the database has no Citus: create extension citus, and add its workers, first')
+  }
+  if (!rows[0].tables)
+    throw new DatabaseError('there are no tables to distribute yet: call storage.migrate() first')
+}
+
+async function unlessDistributed(
+  trx: Kysely<unknown>,
+  whole: string,
+  lay: (whole: string) => ReturnType<typeof sql>,
+): Promise<void> {
+  const { rows } = await sql`select from pg_dist_partition where logicalrelid = ${whole}::regclass`.execute(
+    trx,
+  )
+  if (rows.length > 0) return
+  await lay(whole).execute(trx)
+  // What was copied to the nodes is still here as well, where nobody can see it.
+  await sql`select truncate_local_data_after_distributing_table(${whole}::regclass)`.execute(trx)
+}
+
+async function makeFunction(
+  trx: Kysely<unknown>,
+  { name, takes, returns, body }: Definition,
+  table: (name: string) => string,
+): Promise<void> {
+  const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
+  const signature = `${table(name)}(${types.join(', ')})`
+  const { rows } = await sql`select from pg_dist_object
+    where classid = 'pg_proc'::regclass and objid = to_regprocedure(${signature})`.execute(trx)
+  if (rows.length > 0) return
+  await sql
+    .raw(
+      `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}
+language plpgsql as $till$${body}$till$`,
+    )
+    .execute(trx)
+  await sql`select create_distributed_function(${signature}::regprocedure, 'the_merchant', colocate_with => ${table('merchants')})`.execute(
+    trx,
+  )
+}

@@ -1,0 +1,47 @@
+import { FUNCTIONS } from '../../schema/names.ts'
+import type { Definition, TableName } from './definition.ts'
+
+/**
+ * Leases deliveries of one merchant whose fences are as they were read, or puts them to rest where its endpoint is paused;
+ * what another has locked is passed by. Where another holds the row of a paused endpoint all are, and one row without a
+ * payment says so.
+ */
+export function claimFunction(table: TableName): Definition {
+  return {
+    name: FUNCTIONS.claim,
+    takes: ['the_merchant text', 'the_ids bigint[]', 'the_fences bigint[]', 'lease_until timestamptz'],
+    returns: 'table (payment_id bigint, attempts bigint, fence bigint, rests boolean)',
+    body: `
+declare
+  paused boolean;
+  one record;
+begin
+  select f.paused_at is not null into paused from ${table('failing_endpoints')} as f where f.merchant_id = the_merchant;
+  paused := coalesce(paused, false);
+  if paused then
+    perform 1 from ${table('failing_endpoints')} as f
+      where f.merchant_id = the_merchant and f.paused_at is not null
+      for share skip locked;
+    if not found then
+      return next;
+      return;
+    end if;
+  end if;
+  for one in
+    select d.payment_id, d.fence, d.attempts, g.nth from ${table('deliveries')} as d
+    join unnest(the_ids, the_fences) with ordinality as g (id, fence, nth) on g.id = d.payment_id and g.fence = coalesce(d.fence, 0)
+    where d.merchant_id = the_merchant and d.payment_id = any (the_ids) and d.state not in ('delivered', 'exhausted')
+    for update of d skip locked
+  loop
+    update ${table('deliveries')} as d
+      set next_attempt_at = case when paused then null else lease_until end, fence = coalesce(d.fence, 0) + 1
+      where d.merchant_id = the_merchant and d.payment_id = one.payment_id;
+    payment_id := one.payment_id;
+    attempts := one.attempts;
+    fence := coalesce(one.fence, 0) + 1;
+    rests := paused;
+    return next;
+  end loop;
+end`,
+  }
+}

@@ -1,0 +1,61 @@
+import { OWN_COLUMNS } from '../../group-commit/start-all-in-one-statement.ts'
+import { FUNCTIONS } from '../../schema/names.ts'
+import type { Definition, TableName } from './definition.ts'
+
+/** What it says where a scan code is suspended: nothing was recorded then. */
+export const SUSPENDED = 'TK001'
+
+/**
+ * Records payments of one merchant in their order. An attempt key that is known ends in the error of its unique key, and a
+ * scan code that is suspended in `SUSPENDED`; both undo all of it. That is looked at where one of the merchant's codes ever
+ * was: the ledger, whose lock it has then, counts how often.
+ */
+export function startFunction(table: TableName): Definition {
+  const names = Object.keys(OWN_COLUMNS)
+  const typed = Object.entries(OWN_COLUMNS).map(([name, type]) => `${name} ${type}`)
+  const into = `insert into ${table('payments')} (merchant_id, id, date, status, strict, ${names.join(', ')})`
+  const one = names.map(name => `one.${name}`).join(', ')
+  return {
+    name: FUNCTIONS.start,
+    takes: ['the_merchant text', 'the_rows json', 'the_time timestamptz'],
+    returns: 'table (place bigint, id bigint, date timestamptz)',
+    body: `
+declare
+  many constant int := json_array_length(the_rows);
+  moment constant timestamptz := date_trunc('second', coalesce(the_time, clock_timestamp()));
+  ledger record;
+  one record;
+begin
+  update ${table('ledgers')} as l
+    set last_payment_id = l.last_payment_id + many, last_date = greatest(l.last_date, moment)
+    where l.merchant_id = the_merchant and l.suspended_at is null
+    returning l.last_payment_id - many as before, l.last_date as dated, l.suspensions into ledger;
+  if not found then
+    return;
+  end if;
+  if ledger.suspensions > 0 then
+    perform 1 from ${table('scan_codes')} as s
+      where s.code = any (array(select given ->> 'scan_code' from json_array_elements(the_rows) as given))
+        and s.suspended_at is not null;
+    if found then
+      raise exception 'a scan code is suspended' using errcode = '${SUSPENDED}';
+    end if;
+  end if;
+  if many = 1 then
+    select * into one from json_to_recordset(the_rows) as given (${typed.join(', ')});
+    ${into}
+      values (the_merchant, ledger.before + 1, ledger.dated, 'pending', false, ${one});
+  else
+    ${into}
+      select the_merchant, ledger.before + given.nth, ledger.dated, 'pending', false, ${names.map(name => `given.${name}`).join(', ')}
+      from rows from (json_to_recordset(the_rows) as (${typed.join(', ')})) with ordinality as given (${names.join(', ')}, nth);
+  end if;
+  for n in 1..many loop
+    place := n;
+    id := ledger.before + n;
+    date := ledger.dated;
+    return next;
+  end loop;
+end`,
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Ending, ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
+import { findPayment } from '../payments/find-payment.ts'
+import { columnsOf } from '../schema/columns.ts'
+import { FUNCTIONS } from '../schema/names.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
+import type { Database } from '../session/database.ts'
+import { prepareArrays } from '../session/prepared.ts'
+import { givenTime } from '../time/given-time.ts'
+import { isNobody } from './nobody.ts'
+
+interface Columns {
+  merchantId: string
+  id: number[]
+  status: string[]
+  failure: (string | null)[]
+  now: (string | null)[]
+}
+
+/** One call, whatever their number. One by itself waits for whoever has it locked. */
+export function resolveAllInOneCall({ builder, dialect }: Database): ResolveAll {
+  const resolve = prepareArrays<Columns, PaymentRow>(p => ({
+    compile: () =>
+      sql`select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}
+        from ${sql.table(FUNCTIONS.resolve)}(${p.merchantId}, ${p.id}::bigint[], ${p.status}::text[],
+          ${p.failure}::text[], ${p.now}::timestamptz[]) as changed`.compile(builder),
+  }))
+  return async (session, merchantId, endings) => {
+    if (isNobody(merchantId)) return []
+    const query = resolve({
+      merchantId,
+      id: endings.map(({ key }) => key.id),
+      status: endings.map(({ outcome }) => outcome.status),
+      failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
+      now: endings.map(({ now }) => givenTime(dialect, now)),
+    })
+    return session.all(query)
+  }
+}
+
+/** The same of one; the payment as it was before, where it had its outcome, is read after it. */
+export function resolveInOneCall(database: Database): ResolveAlone {
+  const { read, write } = database
+  const resolveAll = resolveAllInOneCall(database)
+  const find = findPayment(database)
+  return async (key, outcome, now, since) => {
+    const { merchantId, id } = key
+    const ending: Ending = { key, outcome, now }
+    const [changed] = await write(session => resolveAll(session, merchantId, [ending]), {
+      statement: true,
+      repeatable: true,
+      merchantId,
+      locks: 'rows',
+      since,
+    })
+    const row = changed ?? (await read.first(find({ merchantId, id })))
+    return row ? { payment: toPayment(merchantId, row), changed: changed !== undefined } : null
+  }
+}

@@ -1,0 +1,62 @@
+import { placeName } from '@tillkit/servers'
+import pg from 'pg'
+import { type PostgresStorage, postgresStorage } from '../../src/postgres/index.ts'
+import { PATIENT } from './address.ts'
+import type { TestDatabase } from './engine.ts'
+
+/** A coordinator with workers; nothing starts one here. */
+const GIVEN = process.env.TILLKIT_CITUS_URL
+
+/** Few shards are made and dropped in less time, and lie at both of two workers all the same. */
+const SHARDS = 4
+
+export const citusUrl: string | undefined = GIVEN && withShards(GIVEN)
+
+function withShards(given: string): string {
+  const url = new URL(given)
+  url.searchParams.set('options', `-c citus.shard_count=${SHARDS}`)
+  return url.href
+}
+
+/** What a coordinator answers. */
+export async function askCitus(statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: citusUrl })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+interface OnCitus extends TestDatabase {
+  storage: PostgresStorage
+  connectionString: string
+  schema: string
+}
+
+/** A schema of the test's own, with tables as they are anywhere. */
+export async function createInPlain(): Promise<OnCitus> {
+  const schema = placeName()
+  await askCitus(`create schema "${schema}"`)
+  const connectionString = citusUrl ?? ''
+  const storage = postgresStorage({ connectionString, ...PATIENT }, { schema })
+  await storage.migrate()
+  return {
+    address: { dialect: 'postgres', connectionString, schema },
+    storage,
+    connectionString,
+    schema,
+    async drop() {
+      await storage.close()
+      await askCitus(`drop schema "${schema}" cascade`)
+    },
+  }
+}
+
+/** The same with tables that are distributed. */
+export async function createOnCitus(): Promise<OnCitus> {
+  const created = await createInPlain()
+  await created.storage.distribute()
+  return created
+}
