@@ -1,7 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 
 /** What a session finds of the tables. */
-export interface Found {
+interface Found {
   /** The schema that they are in; null where it is not looked for, or not found. */
   schema: string | null
   /** True where they are laid out over the nodes of a Citus cluster. */
