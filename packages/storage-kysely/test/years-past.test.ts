@@ -38,8 +38,9 @@ overEveryServer(({ create, analyze }) => {
     const { payments, cashUps } = kyselyStorage(db, address.dialect, PATIENT)
     const page = { skip: 0, limit: 50 }
 
-    /** Rows and entries of indexes that the engine looks at for what `work` asks. */
+    /** Rows and entries of indexes that the engine looks at for what `work` asks, once a session is known. */
     const looked = async (work: () => Promise<unknown>) => {
+      await work()
       queries = []
       await work()
       let sum = 0
