@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type MigrationProgress, migrate } from '../src/index.ts'
+import { DatabaseError, type MigrationProgress, migrate } from '../src/index.ts'
 import { migrateTo } from '../src/migrations/migrate.ts'
 import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
-import { overEveryServer, overPostgres } from './engines/index.ts'
-import { openSession, terminate } from './faults/session.ts'
-import { merchantId } from './faults/shop.ts'
+import { overEveryServer, overMysql, overPostgres } from './engines/index.ts'
+import { terminate } from './faults/session.ts'
 import { busyShop } from './migrations/busy-shop.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
+import { openFirstShop } from './migrations/first-version.ts'
 import { heldUp, holdTable, holdUp } from './migrations/held.ts'
 import { schemaOf } from './migrations/schema-of.ts'
 import { end, forkProgram } from './processes/fork.ts'
@@ -71,7 +71,7 @@ overEveryServer(({ create }) => {
     timeout: 5 * MINUTES,
   }, async () => {
     await migrateTo(db, database.address.dialect, {}, FIRST)
-    await emptyShop()
+    await openFirstShop(database.address)
     const shop = await busyShop(database.address)
     await shop.answered(3)
     const letGo = await holdUp(database.address)
@@ -100,7 +100,7 @@ overEveryServer(({ create }) => {
     timeout: 5 * MINUTES,
   }, async () => {
     await migrateTo(db, database.address.dialect, {}, FIRST)
-    await emptyShop()
+    await openFirstShop(database.address)
     const shop = await busyShop(database.address)
     const letGo = await holdTable(database.address, 'ledgers')
     const { done, told } = migrating()
@@ -113,16 +113,6 @@ overEveryServer(({ create }) => {
     await shop.close()
     await isAsNew()
   })
-
-  const emptyShop = async () => {
-    const session = await openSession(database.address)
-    const [date, no] = ['2026-11-20 09:30:00', database.address.dialect === 'postgres' ? 'false' : '0']
-    await session.run(`insert into ${session.table('merchants')} (id, name, webhook_url, tips, user_references, device_lists, created_at)
-      values ('${merchantId}', 'Shop', 'https://shop.example/hook', ${no}, ${no}, ${no}, '${date}')`)
-    await session.run(`insert into ${session.table('ledgers')} (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id)
-      values ('${merchantId}', 0, '${date}', 0, 0)`)
-    await session.close()
-  }
 
   test('six processes at once bring the first version up to date', { timeout: 5 * MINUTES }, async () => {
     await firstVersion()
@@ -207,7 +197,46 @@ overEveryServer(({ create }) => {
   })
 })
 
+overMysql(({ create }) => {
+  test('an index that the engine cannot build while others write is named, and by hand it may be built', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await migrateTo(db, 'mysql', {}, FIRST)
+    await sql`alter table tillkit_deliveries engine = Aria`.execute(db)
+    const refused = await migrate(db, 'mysql').catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toContain('tillkit_deliveries_delivered of tillkit_deliveries while others write')
+    await sql`create index tillkit_deliveries_delivered on tillkit_deliveries (state, last_attempt_at)`.execute(
+      db,
+    )
+    await migrate(db, 'mysql')
+    await db.destroy()
+    await drop()
+  })
+})
+
 overPostgres(({ create }) => {
+  test('a statement_timeout of the role ends no build', { timeout: 5 * MINUTES }, async () => {
+    const { address, drop } = await create()
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    const db = hostDatabaseAt(address)
+    await migrateTo(db, 'postgres', {}, FIRST)
+    await EARLIER_VERSIONS[FIRST]?.write(db, 'postgres')
+    const letGo = await holdUp(address)
+    const hasty = new URL(address.connectionString)
+    hasty.searchParams.set('options', '-c statement_timeout=1000')
+    const storage = storageAt({ ...address, connectionString: hasty.href })
+    const done = storage.migrate()
+    done.catch(() => {})
+    await heldUp(address)
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    await letGo()
+    await done
+    await storage.close()
+    await db.destroy()
+    await drop()
+  })
+
   test('in a transaction of the host’s all of it is done or nothing', { timeout: 5 * MINUTES }, async () => {
     const { address, drop } = await create()
     const db = hostDatabaseAt(address)

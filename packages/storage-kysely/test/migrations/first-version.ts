@@ -70,6 +70,17 @@ export async function firstVersionAt(address: Address): Promise<FirstVersion> {
   }
 }
 
+/** Writes a shop without payments as that version did. */
+export async function openFirstShop(address: Address): Promise<void> {
+  const session = await openSession(address)
+  const [date, no] = ['2026-11-20 09:30:00', address.dialect === 'postgres' ? 'false' : '0']
+  await session.run(`insert into ${session.table('merchants')} (id, name, webhook_url, tips, user_references, device_lists, created_at)
+    values ('${merchantId}', 'Shop', 'https://shop.example/hook', ${no}, ${no}, ${no}, '${date}')`)
+  await session.run(`insert into ${session.table('ledgers')} (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id)
+    values ('${merchantId}', 0, '${date}', 0, 0)`)
+  await session.close()
+}
+
 async function inTransaction<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     await session.run('begin')

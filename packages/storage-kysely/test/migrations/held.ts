@@ -37,7 +37,7 @@ export async function heldUp(address: Address): Promise<number> {
          where p.phase = 'waiting for old snapshots'
            and c.relnamespace = (select oid from pg_namespace where nspname = '${address.schema}')`
       : `select id from information_schema.processlist
-         where db = database() and info like 'alter table%' and state like 'Waiting for table metadata lock%'`
+         where db = database() and info like '%lock = none%' and state like 'Waiting for table metadata lock%'`
   try {
     for (;;) {
       const [row] = await session.run(statement)

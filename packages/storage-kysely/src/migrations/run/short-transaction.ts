@@ -4,9 +4,10 @@ import type { Run } from './run.ts'
 
 /**
  * For how many milliseconds a change waits for transactions that are at its table; for so long those that come later wait
- * for the change.
+ * for the change. It waits longer each time, as far as `MOST_PATIENCE`, so that a table that is never left alone is changed too.
  */
 const PATIENCE = 200
+const MOST_PATIENCE = 2000
 
 /** For how long they go on before it is tried again, in milliseconds. */
 const PAUSE = 1000
@@ -17,13 +18,13 @@ export async function inShortTransaction<Result>(
   { dialect, checkSession }: Pick<Run, 'dialect' | 'checkSession'>,
   work: (trx: Kysely<unknown>) => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
+  for (let patience = PATIENCE; ; patience = Math.min(patience * 1.5, MOST_PATIENCE)) {
     try {
       return await db
         .transaction()
         .setIsolationLevel('read committed')
         .execute(async trx => {
-          await sql`set local lock_timeout = ${sql.lit(PATIENCE)}`.execute(trx)
+          await sql`set local lock_timeout = ${sql.lit(Math.ceil(patience))}`.execute(trx)
           await checkSession(trx)
           return work(trx)
         })
