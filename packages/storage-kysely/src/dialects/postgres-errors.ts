@@ -48,7 +48,7 @@ const COMMIT_WORDS = /\bcommit/i
 
 /** What Citus says of a node that took no connection: nothing was sent there. */
 const NODE_REFUSED =
-  /^connection to the remote node .* failed with the following error: (FATAL|could not connect|connection to server .* failed)/
+  /^connection to the remote node .* failed with the following error: (FATAL|Connection refused|could not connect|connection to server .* failed)/
 
 function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
