@@ -1,7 +1,8 @@
 import type { Storage } from '@tillkit/storage'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from '../engines/address.ts'
+import { hostDatabaseAt, PATIENT } from '../engines/address.ts'
 import { askCitus, citusUrl, createInPlain, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
@@ -65,6 +66,26 @@ overCitus(() => {
         where citus_table_type = 'distributed'`,
       )
       expect(shards?.nodes).toBeGreaterThan(1)
+    } finally {
+      await drop()
+    }
+  })
+
+  test('tables of an earlier version that are distributed are brought up to date', async () => {
+    const { storage, address, schema, drop } = await createInPlain('0005-payment-blocks')
+    try {
+      await storage.distribute()
+      await openShop(storage)
+      expect(await work(storage)).toBe(20)
+      await storage.migrate()
+      expect(await work(storage)).toBe(20)
+      const db = hostDatabaseAt(address)
+      const { rows } = await sql`select from pg_index as i join pg_class as c on c.oid = i.indexrelid
+        where c.relname = 'tillkit_payments_dates' and c.relnamespace = ${`"${schema}"`}::regnamespace and i.indisvalid`.execute(
+        db,
+      )
+      await db.destroy()
+      expect(rows).toHaveLength(1)
     } finally {
       await drop()
     }

@@ -1,7 +1,8 @@
 import { placeName } from '@tillkit/servers'
 import pg from 'pg'
+import { migrateTo } from '../../src/migrations/migrate.ts'
 import { type PostgresStorage, postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from './address.ts'
+import { hostDatabaseAt, PATIENT } from './address.ts'
 import type { TestDatabase } from './engine.ts'
 
 /** A coordinator with workers; nothing starts one here. */
@@ -35,15 +36,20 @@ interface OnCitus extends TestDatabase {
   schema: string
 }
 
-/** A schema of the test's own, with tables as they are anywhere. */
-export async function createInPlain(): Promise<OnCitus> {
+/** A schema of the test's own, with tables as they are anywhere, of an earlier version where one is named. */
+export async function createInPlain(version?: string): Promise<OnCitus> {
   const schema = placeName()
   await askCitus(`create schema "${schema}"`)
   const connectionString = citusUrl ?? ''
   const storage = postgresStorage({ connectionString, ...PATIENT }, { schema })
-  await storage.migrate()
+  const address = { dialect: 'postgres', connectionString, schema } as const
+  if (version === undefined) await storage.migrate()
+  else {
+    const db = hostDatabaseAt(address)
+    await migrateTo(db, 'postgres', { schema }, version).finally(() => db.destroy())
+  }
   return {
-    address: { dialect: 'postgres', connectionString, schema },
+    address,
     storage,
     connectionString,
     schema,
