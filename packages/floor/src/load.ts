@@ -38,7 +38,8 @@ export async function load(
   const begin = performance.now()
   const lane = async () => {
     for (let now = performance.now(); now - begin < milliseconds; ) {
-      requests += await once(ask)
+      const asked = await once(ask)
+      requests += asked
       const end = performance.now()
       latencies.push(end - now)
       now = end
