@@ -1,29 +1,19 @@
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { type ResultColumns, resultColumns } from '../deliveries/result-columns.ts'
 import { inGroups } from '../group-commit/merchant-groups.ts'
 import { FUNCTIONS } from '../schema/names.ts'
 import type { Database, WriteOptions } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { isNobody } from './nobody.ts'
 
-interface Columns {
+interface Columns extends ResultColumns {
   merchantId: string
   waits: boolean
-  paymentId: number[]
-  fence: number[]
-  state: string[]
-  nextAttemptAt: (string | null)[]
-  beganAt: string[]
-  status: (number | null)[]
-  milliseconds: number[]
-  error: (string | null)[]
-  answer: (string | null)[]
-  asked: boolean[]
 }
 
 /** Results of one merchant that wait together are written in one call. */
 export function recordByMerchant({ builder, write, dialect }: Database): DeliveryStore['record'] {
-  const { time } = dialect
   const record = prepareArrays<Columns, [place: number | string]>(p => ({
     compile: () =>
       sql`select place from ${sql.table(FUNCTIONS.record)}(${p.merchantId}, ${p.waits}::boolean,
@@ -36,16 +26,7 @@ export function recordByMerchant({ builder, write, dialect }: Database): Deliver
     const query = record({
       merchantId: results[0]?.merchantId ?? '',
       waits,
-      paymentId: results.map(({ paymentId }) => paymentId),
-      fence: results.map(({ fence }) => fence),
-      state: results.map(({ state }) => state),
-      nextAttemptAt: results.map(({ nextAttemptAt }) => nextAttemptAt && time(nextAttemptAt)),
-      beganAt: results.map(({ attempt }) => time(attempt.at)),
-      status: results.map(({ attempt }) => attempt.status),
-      milliseconds: results.map(({ attempt }) => attempt.milliseconds),
-      error: results.map(({ attempt }) => attempt.error),
-      answer: results.map(({ attempt }) => attempt.answer),
-      asked: results.map(({ asked = true }) => asked),
+      ...resultColumns(results, dialect.time),
     })
     const rows = await write(session => session.all(query), { statement: true, locks: 'rows', ...options })
     return new Set(rows.map(([place]) => Number(place) - 1))

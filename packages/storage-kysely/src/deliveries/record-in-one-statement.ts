@@ -7,20 +7,10 @@ import type { Database, WriteOptions } from '../session/database.ts'
 import { inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
 import { isPending } from './is-pending.ts'
+import { type ResultColumns, resultColumns } from './result-columns.ts'
 
-/** Results as columns: one array a column, so that any number of them is one form of the statement. */
-interface Columns {
+interface Columns extends ResultColumns {
   merchantId: string[]
-  paymentId: number[]
-  fence: number[]
-  state: string[]
-  nextAttemptAt: (string | null)[]
-  beganAt: string[]
-  status: (number | null)[]
-  milliseconds: number[]
-  error: (string | null)[]
-  answer: (string | null)[]
-  asked: boolean[]
 }
 
 /** The place of each result that was written, and its merchant where that was failing and this a success. */
@@ -42,7 +32,8 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
   const [waiting, passing] = [prepared(false), prepared(true)]
 
   const recordWith = (record: typeof waiting, results: DeliveryResult[], options: WriteOptions) => {
-    const query = record(columnsOf(results, dialect.time))
+    const merchantId = results.map(({ merchantId }) => merchantId)
+    const query = record({ merchantId, ...resultColumns(results, dialect.time) })
     return write(async session => {
       const written = await session.all(query)
       for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
@@ -68,22 +59,6 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
   })
   // The engine refuses text with a NUL, and no merchant's id has one.
   return async result => !result.merchantId.includes('\0') && one(result)
-}
-
-function columnsOf(results: DeliveryResult[], time: (value: string) => string): Columns {
-  return {
-    merchantId: results.map(({ merchantId }) => merchantId),
-    paymentId: results.map(({ paymentId }) => paymentId),
-    fence: results.map(({ fence }) => fence),
-    state: results.map(({ state }) => state),
-    nextAttemptAt: results.map(({ nextAttemptAt }) => nextAttemptAt && time(nextAttemptAt)),
-    beganAt: results.map(({ attempt }) => time(attempt.at)),
-    status: results.map(({ attempt }) => attempt.status),
-    milliseconds: results.map(({ attempt }) => attempt.milliseconds),
-    error: results.map(({ attempt }) => attempt.error),
-    answer: results.map(({ attempt }) => attempt.answer),
-    asked: results.map(({ asked = true }) => asked),
-  }
 }
 
 /** One that is `passing` leaves out results whose deliveries' rows are locked. */
