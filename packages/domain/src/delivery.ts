@@ -90,18 +90,33 @@ export const deliveryRange = pageRequest.extend({
   state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
 })
 
+/** How far `till.webhooks.redeliverSince` has come. */
+export interface RedeliverProgress {
+  /** How many payments were looked at, the newest first. */
+  done: number
+  /** How many there are to look at. */
+  total: number
+  /** How many deliveries are to be sent again. */
+  redelivered: number
+}
+
 /** What `till.webhooks.redeliverSince` takes beside the merchant. */
 export interface RedeliverSince {
   /** Deliveries written at or after this time: a `Date`, or an ISO 8601 date-time with `Z` or an offset. */
   since: Date | string
   /** Only deliveries in this state; all when left out. */
   state?: DeliveryState | undefined
+  /** Hears, after each 500 payments, how far it has come. What it throws is passed over. */
+  onProgress?: ((progress: RedeliverProgress) => void) | undefined
 }
 
 /** Checks a `RedeliverSince`. */
 export const redeliverSince = z.strictObject({
   since: moment,
   state: z.enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`).optional(),
+  onProgress: z
+    .custom<(progress: RedeliverProgress) => void>(value => typeof value === 'function', 'must be a function')
+    .optional(),
 })
 
 /** What `till.webhooks.purge` takes. */

@@ -24,6 +24,14 @@ export interface PausedEndpoint {
   pausedAt: Instant
 }
 
+/** An endpoint that fails, paused or not, as `till.webhooks.failing` shows it. */
+export interface FailingEndpoint extends EndpointHealth {
+  /** Whose endpoint it is. */
+  merchantId: string
+  /** When the first attempt since its last success failed. */
+  failingSince: Instant
+}
+
 /** The latest first failure at which an endpoint that still fails at `at` is to be paused. */
 export function pausedIfFailingSince(at: Date): Instant {
   return instant(after(at, -PAUSED_AFTER_DAYS * 86_400))

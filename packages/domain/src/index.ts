@@ -13,6 +13,13 @@
  *
  * @packageDocumentation
  */
+export {
+  DIFFERENCE_REASONS,
+  type DifferenceReason,
+  disagreement,
+  MOST_MEANT,
+  paymentMeant,
+} from './agreement.ts'
 export { isAmount } from './amount.ts'
 export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
 export { type CashUp, cashUpSchema, type NewCashUp, newCashUp } from './cash-up.ts'
@@ -42,17 +49,20 @@ export {
   type ListedDelivery,
   type PurgeDeliveries,
   purgeDeliveries,
+  type RedeliverProgress,
   type RedeliverSince,
   redeliverSince,
 } from './delivery.ts'
 export {
   type EndpointHealth,
+  type FailingEndpoint,
   PAUSED_AFTER_DAYS,
   type PausedEndpoint,
   pausedIfFailingSince,
 } from './endpoint.ts'
 export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './extra.ts'
 export { type KeptFailure, keptFailure } from './failure.ts'
+export { FINDING_LEVELS, type Finding, type FindingLevel, findingsOf, worstOf } from './finding.ts'
 export {
   type Features,
   type Merchant,
@@ -94,10 +104,24 @@ export {
 export { devicePaymentObjectSchema, paymentObjectSchema } from './payment-object-schema.ts'
 export { ofProperties } from './properties.ts'
 export type { RepairedDates } from './repaired-dates.ts'
+export type { DeviceSums, PeriodReport, ScanCodeSums, Sums, Takings } from './report.ts'
 export { type Attempt, afterAttempt, type DeliveryStanding, isSuccess, RETRY_DELAYS } from './retry.ts'
 export { isScanCode, type NewScanCode, newScanCode, type ScanCode, scanCode } from './scan-code.ts'
 export { assertSettles, type Settlement, settlement } from './settlement.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
+export type {
+  FoundStatement,
+  ListedStatement,
+  MerchantSettlement,
+  SettlementTotals,
+} from './statement.ts'
+export {
+  isNamed,
+  type PaymentName,
+  paymentNameOf,
+  type StatementRow,
+  statementRow,
+} from './statement-row.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
 export { assertTakesPayments, type Suspensions } from './suspension.ts'
 export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './text.ts'

@@ -30,8 +30,10 @@ import type {
   redeliverSince,
   Settlement,
   StartPayment,
+  StatementRow,
   settlement,
   startPayment,
+  statementRow,
 } from '@tillkit/domain'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
@@ -46,6 +48,7 @@ test('each schema takes what its interface says', () => {
   expectTypeOf<NewScanCode>().toEqualTypeOf<z.input<typeof newScanCode>>()
   expectTypeOf<NewCashUp>().toEqualTypeOf<z.input<typeof newCashUp>>()
   expectTypeOf<StartPayment>().toEqualTypeOf<z.input<typeof startPayment>>()
+  expectTypeOf<StatementRow>().toEqualTypeOf<z.input<typeof statementRow>>()
   expectTypeOf<Settlement>().toEqualTypeOf<z.input<typeof settlement>>()
   expectTypeOf<PageRequest>().toEqualTypeOf<z.input<typeof pageRequest>>()
   expectTypeOf<DeliveryRange>().toEqualTypeOf<z.input<typeof deliveryRange>>()

@@ -7,7 +7,10 @@ import type { FastifyInstance } from 'fastify'
 export function leaveBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  instance.addHook('preParsing', async request => {
-    request.headers = { 'content-type': 'application/octet-stream' }
+  instance.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.raw.headers['content-type'] !== undefined) {
+      request.headers = { 'content-type': 'application/octet-stream' }
+    }
+    done()
   })
 }

@@ -1,4 +1,4 @@
-import { PERIOD } from '../../storage-kysely/bench/contender.ts'
+import { PERIOD } from '../../storage-kysely/bench/fill.ts'
 import type { Shop } from './open.ts'
 
 /** Sends a request as a shop and resolves to the body of its answer, which has to be a success. */

@@ -1,4 +1,5 @@
 import type { BodyLimits } from './body/body-limits.ts'
+import { inPieces, piecesOf } from './body/body-pieces.ts'
 import { readRequestBody } from './body/request-body.ts'
 import { maskedError } from './error-response.ts'
 import { checkFetchOptions, type FetchOptions } from './fetch-options.ts'
@@ -56,6 +57,9 @@ function neutralRequest(request: Request, info: FetchInfo, path: string, query: 
   }
 }
 
+/** TypeScript's bytes may be shared memory, which none of ours are. */
+type Sendable = string | Uint8Array<ArrayBuffer> | null
+
 function response({ status, headers, body }: HttpResponse): Response {
-  return new Response(body, { status, headers })
+  return new Response(inPieces(body) ? piecesOf(body) : (body as Sendable), { status, headers })
 }

@@ -21,6 +21,13 @@ export interface HttpRequest {
   body(limits?: BodyLimits): Promise<Uint8Array>
 }
 
+/**
+ * A body in pieces, for what is too long to be held: an adapter asks for the next piece when the client has taken the one before, and
+ * ends the iteration when the client goes away. Where it throws in the middle the connection is cut, so that nobody takes the
+ * half for the whole; what it threw is for whoever made it to log.
+ */
+export type BodyPieces = AsyncIterable<string | Uint8Array>
+
 /** One response, complete: an adapter writes it as it is. */
 export interface HttpResponse {
   /** The HTTP status. */
@@ -28,7 +35,7 @@ export interface HttpResponse {
   /** By their names as they are written. */
   headers: Record<string, string>
   /** Text is written as UTF-8; null is no body at all. */
-  body: string | Uint8Array | null
+  body: string | Uint8Array | BodyPieces | null
 }
 
 /** Answers a request. A handler of this package never rejects: what goes wrong is a response too. */

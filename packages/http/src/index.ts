@@ -1,7 +1,8 @@
 /**
  * The API over HTTP, for any server: `merchantApi` and `qrEndpoints` are handlers, functions from a small request to a
  * small response. `toFetch` mounts them on everything that speaks WHATWG's `Request` and `Response`; the rest is what an
- * adapter for another server, or a handler that stands beside these, is made of.
+ * adapter for another server, or a handler that stands beside these, is made of: `html`, for one, writes pages on which whatever
+ * is shown is escaped.
  *
  * @packageDocumentation
  */
@@ -14,8 +15,10 @@ export { apiRoutes, type Route } from './api/routes.ts'
 export { asAsked } from './as-asked.ts'
 export { basicApiKey } from './basic-auth.ts'
 export { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES, UNREAD_LIMITS } from './body/body-limits.ts'
+export { inPieces } from './body/body-pieces.ts'
 export { type BodyListener, type BodySource, gatherBody } from './body/gather-body.ts'
 export { type FormLimits, readForm } from './body/read-form.ts'
+export { type PublishedAnswer, published, type RequestMessage } from './channels/request.ts'
 export type { CorsOptions } from './cors.ts'
 export { ANSWER_HEADERS, type AnswerHeader } from './description/answer-headers.ts'
 export { apiAnswers, METHOD_NOT_ALLOWED, NOT_FOUND, type Particulars } from './description/api-answers.ts'
@@ -23,7 +26,10 @@ export type { Answer, AnswerBody, RouteDescription } from './description/route-d
 export { errorResponse, type FailedRequest, maskedError } from './error-response.ts'
 export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
 export type { FetchOptions } from './fetch-options.ts'
-export type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
+export type { BodyPieces, HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
+export { healthEndpoints } from './health/health-endpoints.ts'
+export type { HealthCheck, HealthEndpointsOptions } from './health/options.ts'
+export { type Content, Html, html, trusted } from './html/html.ts'
 export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
 export {
   ERROR_CODES,

@@ -4,6 +4,7 @@ import { createDispatch } from './api/dispatch.ts'
 import { type Route, routes } from './api/routes.ts'
 import { asAsked } from './as-asked.ts'
 import { basicApiKey, unauthorised } from './basic-auth.ts'
+import { published, type RequestMessage } from './channels/request.ts'
 import { corsStamp, isPreflight, preflight } from './cors.ts'
 import { errorResponse } from './error-response.ts'
 import { errorWords } from './error-words.ts'
@@ -49,12 +50,13 @@ export function checkedApi(
   const inWords = errorWords(vocabulary)
 
   /** In this order, so that whoever is not authenticated learns nothing. */
-  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+  async function answer(request: HttpRequest, id: string, message?: RequestMessage): Promise<HttpResponse> {
     if (insecure(request)) return httpsRequired()
     if (isPreflight(request)) return preflight(request)
 
     const apiKey = basicApiKey(request.headers.authorization)
     const { merchant, standing } = await admit(request.remoteAddress, apiKey)
+    if (message) message.merchantId = merchant?.id
     if (standing && !standing.allowed) return tooManyRequests(standing)
 
     const response =
@@ -62,21 +64,22 @@ export function checkedApi(
         ? unauthorised()
         : merchant.suspendedAt !== null
           ? suspended()
-          : await dispatch(merchant, request, id)
+          : await dispatch(merchant, request, id, message)
     if (standing) stampStanding(standing, response)
     return response
   }
 
-  return async request => {
+  return published('merchant_api', async (request, message) => {
     const id = requestId(request)
+    if (message) message.requestId = id
     let response: HttpResponse
     try {
-      response = inWords(await answer(request, id))
+      response = inWords(await answer(request, id, message))
     } catch (error) {
       response = inWords(errorResponse(error, request, id, logger))
     }
     stampRequestId(id, response)
     stampCors(request, response)
     return asAsked(request, response)
-  }
+  })
 }

@@ -22,7 +22,7 @@ describe('images', () => {
     const response = await get(`/${code}.${type}?${query}`)
     expect(response.status).toBe(200)
     const drawing = await qrImage(`https://pay.example.com/qr/${code}${payload}`, { type, size })
-    expect(bytes(response.body)).toEqual(bytes(drawing))
+    expect(bytes(response.body as string | Uint8Array)).toEqual(bytes(drawing))
     expect(response.headers).toMatchObject({
       'Content-Type': type === 'svg' ? 'image/svg+xml' : 'image/png',
       'Content-Length': String(bytes(drawing).length),

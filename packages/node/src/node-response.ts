@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { HttpResponse } from '@tillkit/http'
+import { pipeline, Readable } from 'node:stream'
+import { type HttpResponse, inPieces } from '@tillkit/http'
 
 /** Longer text goes out faster as bytes of its own than joined to the head, which is encoded a character at a time. */
 const LONG = 2048
@@ -7,11 +8,15 @@ const LONG = 2048
 /** Writes a neutral response to one of Node's. */
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   response.writeHead(status, headers)
-  if (body === null) response.end()
-  else response.end(asSent(body))
+  if (body === null) return void response.end()
+  const sent = asSent(body)
+  // Where its pieces fail in the middle the connection is cut; where the client goes away they are ended.
+  if (sent instanceof Readable) pipeline(sent, response, () => {})
+  else response.end(sent)
 }
 
 /** A body in the form in which Node sends it soonest: for adapters of frameworks that write it themselves. */
-export function asSent(body: string | Uint8Array): string | Uint8Array {
+export function asSent(body: NonNullable<HttpResponse['body']>): string | Uint8Array | Readable {
+  if (inPieces(body)) return Readable.from(body, { objectMode: false })
   return typeof body === 'string' && body.length > LONG ? Buffer.from(body) : body
 }

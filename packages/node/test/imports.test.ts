@@ -18,9 +18,11 @@ test.each(['sqlite', 'postgres', 'mysql'])(
     const own = ['@tillkit/till', '@tillkit/http', '@tillkit/node', '@tillkit/checkout']
     expect(await loadedBy(storage, ...own)).toEqual([
       '@noble/hashes',
+      'content-type',
       'forwarded',
       'ipaddr.js',
       'lru-cache',
+      'negotiator',
       'proxy-addr',
       'rate-limiter-flexible',
       'zod',

@@ -1,4 +1,4 @@
-import type { HttpHandler, HttpRequest, HttpResponse } from '@tillkit/http'
+import { type HttpHandler, type HttpRequest, type HttpResponse, inPieces } from '@tillkit/http'
 import type { JsonObject, OpenApiDocument } from '@tillkit/openapi'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -22,7 +22,7 @@ interface Answered {
   path: string
   status: number
   headers: Record<string, string>
-  body: string | Uint8Array | null
+  body: HttpResponse['body']
 }
 
 /** What of an answer is not in the document. */
@@ -107,6 +107,7 @@ function bodyComplaints(
   schemaAt: (pointer: string) => ValidateFunction,
 ): string[] {
   const content = (response.content ?? {}) as Record<string, JsonObject>
+  if (inPieces(body)) return ['it comes in pieces']
   if (body === null || body.length === 0) {
     return method === 'HEAD' || Object.keys(content).length === 0 ? [] : ['it has no body']
   }

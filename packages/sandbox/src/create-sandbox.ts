@@ -111,5 +111,12 @@ export function createSandbox(till: Till, options: SandboxOptions = {}): Sandbox
 
 /** Ledgers are opened when they are asked for: their tills' options are looked at now. */
 function assertTillOptions({ webhooks, secrets }: CheckedSandboxOptions): void {
-  createTill({ storage: memoryStorage(), clock: () => new Date(), webhooks, secrets, logger: false })
+  createTill({
+    name: 'sandbox',
+    storage: memoryStorage(),
+    clock: () => new Date(),
+    webhooks,
+    secrets,
+    logger: false,
+  })
 }

@@ -6,12 +6,26 @@ import type { OwnServer } from './own-server.ts'
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so']
 
+/** On a machine that is busy a port may be taken between the moment it is found free and a server's start. */
+const TRIES = 3
+
 /**
  * Starts a Galera cluster of MariaDB servers, each of which takes writes. All but the first may be killed and started
- * again. Rejects, saying why, where it cannot be: Galera or rsync is not installed, say.
+ * again. Resolves to null where Galera is not installed; rejects, saying why, where it does not start.
  */
-export async function ownGalera(nodes: number): Promise<OwnServer[]> {
+export async function ownGalera(nodes: number): Promise<OwnServer[] | null> {
   const library = await firstOf(LIBRARIES)
+  if (library === null) return null
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startGalera(library, nodes)
+    } catch (error) {
+      if (tries === TRIES) throw error
+    }
+  }
+}
+
+async function startGalera(library: string, nodes: number): Promise<OwnServer[]> {
   // rsync, run by root, reads and writes as nobody, who may not enter a folder of root's.
   const user = process.getuid?.() === 0 ? NOBODY : undefined
   const servers: OwnServer[] = []
@@ -46,7 +60,7 @@ export async function ownGalera(nodes: number): Promise<OwnServer[]> {
   }
 }
 
-async function firstOf(files: string[]): Promise<string> {
+async function firstOf(files: string[]): Promise<string | null> {
   for (const file of files) {
     const there = await access(file).then(
       () => true,
@@ -54,5 +68,5 @@ async function firstOf(files: string[]): Promise<string> {
     )
     if (there) return file
   }
-  throw new Error('Galera is not installed')
+  return null
 }

@@ -1,7 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import pg from 'pg'
 import { postgresStorage } from '../src/postgres/index.ts'
-import { tillkit } from './contender.ts'
+import { type Contender, contenderOf } from './contender.ts'
 import { compare } from './measure.ts'
 
 const connectionString = process.env.TILLKIT_CITUS_URL
@@ -24,7 +24,7 @@ async function open(layout: 'plain' | 'distributed') {
   await fill(storage)
   return {
     storage,
-    contender: tillkit(storage, BIG),
+    contender: contenderOf(storage, BIG),
     async close() {
       await storage.close()
       await pool.query(`drop schema ${schema} cascade`)
@@ -38,14 +38,13 @@ async function fill(storage: Storage): Promise<void> {
   for (const id of MERCHANTS) {
     await storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
   }
-  const { start, complete } = tillkit(storage, BIG)
+  const { start, complete } = contenderOf(storage, BIG)
   const pay = async () => complete(BIG, await start(BIG))
   for (let n = 0; n < PAYMENTS; n += 100) await Promise.all(Array.from({ length: 100 }, pay))
 }
 
 const plain = await open('plain')
 const distributed = await open('distributed')
-type Contender = typeof plain.contender
 
 const pay = (merchantId: () => string) => (contender: Contender) => async () => {
   const owner = merchantId()

@@ -1,34 +1,24 @@
 import type { Storage } from '@tillkit/storage'
 
-/** The same operations, however they are done. Results are counted, so that nothing is left out. */
+/** What is measured of a store. Results are counted, so that nothing is left out. */
 export interface Contender {
   byId(id: number): Promise<number>
   page(skip: number): Promise<number>
-  dates(startDate: string, endDate: string, skip: number): Promise<number>
   completed(skip: number): Promise<number>
-  userReference(reference: string): Promise<number>
-  period(): Promise<number>
   start(merchantId: string): Promise<number>
   complete(merchantId: string, id: number): Promise<number>
 }
 
-export const PAGE = 50
-export const PERIOD = 'c'.repeat(32)
+const PAGE = 50
 
-/** What the benchmark measures: the store, by its port. */
-export function tillkit(storage: Storage, merchantId: string): Contender {
+/** A store by its port; reads are of one merchant. */
+export function contenderOf(storage: Storage, merchantId: string): Contender {
   const list = async (filter: Parameters<Storage['payments']['list']>[1], skip: number) =>
     (await storage.payments.list(merchantId, filter, { skip, limit: PAGE })).items.length
   return {
     byId: async id => ((await storage.payments.get({ merchantId, id })) ? 1 : 0),
     page: skip => list({}, skip),
-    dates: (startDate, endDate, skip) => list({ startDate, endDate }, skip),
     completed: skip => list({ status: ['completed'] }, skip),
-    userReference: userReference => list({ userReference }, 0),
-    async period() {
-      const page = await storage.cashUps.payments(merchantId, PERIOD, { skip: 0, limit: PAGE })
-      return page === null || page === 'not_ready' ? 0 : page.items.length
-    },
     start: async owner =>
       (await storage.payments.start(attemptOf(owner), new Date().toISOString())).payment.id,
     async complete(owner, id) {

@@ -6,10 +6,8 @@ export const small = (n: number) => `small-${n}`
 export const SMALL = 99
 const SMALL_COUNT = 500
 
-/** What the benchmark asks for, by the last payment's id. */
-const FIRST_DATE = '2026-01-01T00:00:00Z'
-export const dateOf = (id: number) =>
-  `${new Date(Date.parse(FIRST_DATE) + id * 1000).toISOString().slice(0, 19)}Z`
+/** The reference of the one cash up: of the first thousand payments of the merchant with many. */
+export const PERIOD = 'c'.repeat(32)
 
 /** Statements that fill empty tables: `count` payments of one merchant, 96 of 100 completed, beside those of 99 small ones. */
 export function fillStatements(
@@ -57,7 +55,7 @@ export function fillStatements(
   return [
     ...statements,
     `insert into ${table('cash_ups')} (merchant_id, number, reference, date, first_payment_id, last_payment_id, idempotency_key, completed_total)
-     values (${quoted(BIG)}, 1, '${'c'.repeat(32)}', ${date('1000')}, 1, 1000, null, 960)`,
+     values (${quoted(BIG)}, 1, '${PERIOD}', ${date('1000')}, 1, 1000, null, 960)`,
     dialect === 'mysql' ? `analyze table ${table('payments')}` : `analyze ${table('payments')}`,
   ]
 }

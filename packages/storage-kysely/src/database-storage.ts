@@ -1,4 +1,4 @@
-import type { Storage } from '@tillkit/storage'
+import type { Storage, StorageInspection } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
 import type { Connections } from './connections/connections.ts'
 import type { TimeLimits } from './connections/time-limits.ts'
@@ -56,8 +56,13 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
   // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
   const outside = dialect.oneWriter ? () => scope.assertOutside() : () => {}
   let closing: Promise<void> | undefined
+  const storage = storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) })
   return {
-    ...storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) }),
+    ...storage,
+    inspect: async request => {
+      outside()
+      return storage.inspect?.(request) as Promise<StorageInspection>
+    },
     async migrate(options = {}) {
       readGiven('migrate', () => askedOf(options, dialect))
       outside()

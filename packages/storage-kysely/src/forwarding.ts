@@ -1,7 +1,7 @@
-import type { Storage } from '@tillkit/storage'
+import type { Storage, StorageInspection } from '@tillkit/storage'
 import { LaidOutAnew } from './schema/in-place.ts'
 
-type Stores = Omit<Required<Storage>, 'time' | 'inTransaction'>
+type Stores = Omit<Required<Storage>, 'time' | 'migrated' | 'inspect' | 'inTransaction'>
 
 /** Every call of the port. */
 const CALLS: { [Store in keyof Stores]: Record<keyof Stores[Store], true> } = {
@@ -24,9 +24,21 @@ const CALLS: { [Store in keyof Stores]: Record<keyof Stores[Store], true> } = {
     get: true,
     findAttempt: true,
     list: true,
+    idRange: true,
+    walk: true,
     pendingSince: true,
   },
   cashUps: { create: true, list: true, payments: true },
+  reports: { period: true, takings: true },
+  settlements: {
+    begin: true,
+    find: true,
+    settle: true,
+    unsettled: true,
+    finish: true,
+    list: true,
+    get: true,
+  },
   deliveries: {
     claim: true,
     record: true,
@@ -34,12 +46,13 @@ const CALLS: { [Store in keyof Stores]: Record<keyof Stores[Store], true> } = {
     requeue: true,
     requeueRange: true,
     repairDates: true,
+    get: true,
     list: true,
     attempts: true,
     counts: true,
     purge: true,
   },
-  endpoints: { get: true, pause: true, wake: true, repairDates: true, paused: true },
+  endpoints: { get: true, pause: true, wake: true, repairDates: true, failing: true, paused: true },
 }
 
 type Store = Record<string, (...given: unknown[]) => Promise<unknown>>
@@ -73,5 +86,8 @@ export function forwarding(
   return {
     ...(Object.fromEntries(stores) as Stores),
     time: () => callCurrent(current, async storage => storage.time?.() as Promise<Date>),
+    migrated: () => callCurrent(current, async storage => storage.migrated?.() as Promise<boolean>),
+    inspect: request =>
+      callCurrent(current, async storage => storage.inspect?.(request) as Promise<StorageInspection>),
   }
 }

@@ -12,8 +12,11 @@ import { type Dialect, type DialectName, dialectOf } from './dialects/index.ts'
 import { endpointStore } from './endpoints/endpoint-store.ts'
 import { telling } from './faults/telling.ts'
 import { forwarding } from './forwarding.ts'
+import { inspectDatabase } from './inspection/inspect.ts'
+import { readMigrated } from './inspection/migrated.ts'
 import { merchantStore } from './merchants/merchant-store.ts'
 import { paymentStore } from './payments/payment-store.ts'
+import { reportStore } from './reports/report-store.ts'
 import { scanCodeStore } from './scan-codes/scan-code-store.ts'
 import { fullNames } from './schema/full-names.ts'
 import { assertKysely } from './schema/given-kysely.ts'
@@ -26,6 +29,7 @@ import { hostTransaction } from './session/host-transaction.ts'
 import { ownTransactions } from './session/own-transactions.ts'
 import { readsOf } from './session/session.ts'
 import { sharedTransactions } from './session/shared-transactions.ts'
+import { settlementStore } from './settlements/settlement-store.ts'
 import { readTime } from './time/read-time.ts'
 
 /** So many rows of an index are counted in a fraction of the time that a page takes. */
@@ -65,7 +69,8 @@ export function kyselyStorage<HostTables>(
       ),
     ),
   )
-  return { ...forwarding(current), inTransaction: db.isTransaction }
+  const storage = { ...forwarding(current), inTransaction: db.isTransaction }
+  return db.isTransaction ? { ...storage, inspect: undefined } : storage
 }
 
 /** The check, which lets nothing be sent once it has found the tables to lie otherwise than expected. */
@@ -84,9 +89,13 @@ export function storageOf(database: Database): Storage {
     scanCodes: scanCodeStore(database),
     payments: paymentStore(database),
     cashUps: cashUpStore(database),
+    reports: reportStore(database),
+    settlements: settlementStore(database),
     deliveries: deliveryStore(database),
     endpoints: endpointStore(database),
     time: readTime(database),
+    migrated: readMigrated(database),
+    ...(database.whole && { inspect: inspectDatabase(database, database.whole) }),
   }
   return telling(storage, database.dialect)
 }
@@ -118,8 +127,14 @@ export function databaseOf(
   if (plain.isTransaction)
     return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }
   const connections = given.connections ?? kyselyConnections(plain, dialect, check)
+  const whole = {
+    db: plain as Kysely<unknown>,
+    tables: shared.builder,
+    ...{ tablePrefix, schema, poolSize: () => connections.size() },
+  }
   return {
     ...shared,
+    whole,
     read: readsOf(connections, dialect, limits.readTimeoutSeconds),
     write: dialect.oneWriter
       ? sharedTransactions(plain, dialect)

@@ -9,7 +9,10 @@ import { partitionsIn } from './partitions/partitions-in.ts'
 import { race } from './processes/race.ts'
 
 const PARTITIONS = 4
-const GROWING = ['cash_ups', 'deliveries', 'delivery_attempts', 'payment_blocks', 'payments']
+const GROWING = [
+  ...['cash_ups', 'deliveries', 'delivery_attempts', 'payment_blocks', 'payment_sums', 'payments'],
+  'settlements',
+]
 
 overEveryServer(({ create }) => {
   describe('in partitions by merchant', () => {

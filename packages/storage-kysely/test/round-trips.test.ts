@@ -40,7 +40,7 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
       4,
       ({ payments }) => payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
     ],
-    ['settle', 3, 3, ({ payments }) => payments.settle(merchantId, 'BANK-1', [1])],
+    ['settle, the first of a reference', 7, 7, ({ payments }) => payments.settle(merchantId, 'BANK-1', [1])],
     ['one payment', 1, 1, ({ payments }) => payments.get({ merchantId, id: 1 })],
     ['payments, no filter', 1, 2, ({ payments }) => payments.list(merchantId, {}, slice)],
     [
@@ -78,6 +78,8 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
       ({ cashUps }) =>
         cashUps.create(merchantId, { reference: 'd'.repeat(32), idempotencyKey: null, now: null }),
     ],
+    ['settle', 5, 5, ({ payments }) => payments.settle(merchantId, 'BANK-1', [2])],
+    ['settle, said again', 4, 4, ({ payments }) => payments.settle(merchantId, 'BANK-1', [1, 2])],
   ]
 
 overEveryServer(({ create }) => {

@@ -31,6 +31,8 @@ interface HeldDelivery extends Lease {
   previousWebhookKey: PreviousWebhookKey | null
   /** Since when the merchant's endpoint has only failed; null when its last attempt was a success. */
   failingSince: Instant | null
+  /** The trace in which the outcome was recorded, as it was handed in with it; null where none was. */
+  traceparent: string | null
 }
 
 interface WithPayment {
@@ -155,6 +157,9 @@ export interface DeliveryStore {
    * how many deliveries it changed. A lease that ends by `soon` is left alone.
    */
   repairDates(merchantId: string, range: DeliveryIdRange, times: RepairTimes): Promise<number>
+
+  /** One read by key; null where the payment has no delivery. */
+  get(key: DeliveryKey): Promise<Delivery | null>
 
   /** A slice of the merchant's deliveries, newest payment first, those in `state` when it is given. */
   list(merchantId: string, state: DeliveryState | undefined, slice: Slice): Promise<Page<Delivery>>

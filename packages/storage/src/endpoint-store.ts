@@ -1,4 +1,4 @@
-import type { EndpointHealth, Instant, PausedEndpoint } from '@tillkit/domain'
+import type { EndpointHealth, FailingEndpoint, Instant, PausedEndpoint } from '@tillkit/domain'
 import type { RepairTimes } from './delivery-store.ts'
 import type { MerchantSlice } from './merchant-store.ts'
 import type { PreviousWebhookKey } from './previous-webhook-key.ts'
@@ -35,6 +35,9 @@ export interface EndpointStore {
    * `soon` is not paused, though still failing, and what rested is due `now`. True where it changed anything.
    */
   repairDates(merchantId: string, times: Pick<RepairTimes, 'now' | 'soon'>): Promise<boolean>
+
+  /** Up to `limit` endpoints that fail, the paused among them, by ascending merchant id, those after `after` when it is given. */
+  failing(range: MerchantSlice): Promise<FailingEndpoint[]>
 
   /** Up to `limit` paused endpoints by ascending merchant id, those after `after` when it is given. */
   paused(range: MerchantSlice): Promise<PausedEndpoint[]>

@@ -13,8 +13,17 @@ export type {
   RequeueRange,
 } from './delivery-store.ts'
 export type { Endpoint, EndpointStore } from './endpoint-store.ts'
+export {
+  type InspectionRequest,
+  PENDING_AGES,
+  type PendingByAge,
+  type StorageCounts,
+  type StorageInspection,
+  type StoredKeyCounts,
+} from './inspection.ts'
 export type { MerchantSlice, MerchantStore } from './merchant-store.ts'
 export type {
+  IdRange,
   PaymentStore,
   PendingPayment,
   PendingPosition,
@@ -24,5 +33,12 @@ export type {
   Started,
 } from './payment-store.ts'
 export type { PreviousWebhookKey } from './previous-webhook-key.ts'
+export type { ReportStore } from './report-store.ts'
 export type { FoundScanCode, ScanCodeStore } from './scan-code-store.ts'
+export type {
+  ImportEnd,
+  PaymentToSettle,
+  SettledPayments,
+  SettlementStore,
+} from './settlement-store.ts'
 export type { Storage } from './storage.ts'

@@ -46,6 +46,14 @@ export interface PendingRange {
   limit: number
 }
 
+/** A run of ids, both ends included; empty where `last` is below `first`. */
+export interface IdRange {
+  /** The id that it begins with. */
+  first: number
+  /** The id that it ends with. */
+  last: number
+}
+
 /** Payments, and all that is decided under their merchant's lock. */
 export interface PaymentStore {
   /**
@@ -64,20 +72,31 @@ export interface PaymentStore {
    * - A refused payment is `error` from the start, and its delivery is written with it as `resolve` does.
    *
    * Throws `not_found` for an unknown merchant.
+   *
+   * @param traceparent - the trace that a delivery is kept with, where one is written: see `resolve`.
    */
-  start(payment: NewPayment, now: Instant | null): Promise<Started>
+  start(payment: NewPayment, now: Instant | null, traceparent?: string | null): Promise<Started>
 
   /**
    * Gives a pending payment its outcome: a compare-and-set. `changed` says whether this call did it; the loser of a race
    * gets the payment as the winner left it. In the same step as a change, and only then, its delivery is written,
    * pending and due `now` (null is the store's own time), where the merchant has a webhook URL. Null when there is no such payment.
+   *
+   * @param traceparent - the trace of this call, in the form of W3C's `traceparent`: 55 characters. It is kept with the
+   *   delivery and handed out with each claim of it. Null or left out where nobody traces, and then it costs nothing.
    */
-  resolve(key: PaymentKey, outcome: Outcome, now: Instant | null): Promise<Resolved | null>
+  resolve(
+    key: PaymentKey,
+    outcome: Outcome,
+    now: Instant | null,
+    traceparent?: string | null,
+  ): Promise<Resolved | null>
 
   /**
    * Puts `statementReference` on all of the merchant's payments in `ids`, or on none. Throws `not_found` when one is
    * unknown and what the domain's `assertSettles` throws. Settling again under the same reference changes nothing; of
-   * two racing settlements of one payment under different references, one throws `conflict`.
+   * two racing settlements of one payment under different references, one throws `conflict`. In the same step those that it
+   * settled are added, without a fee, to what `SettlementStore.get` says of the reference.
    */
   settle(merchantId: string, statementReference: string, ids: number[]): Promise<void>
 
@@ -101,6 +120,24 @@ export interface PaymentStore {
    * with dates alone, it costs the same however many payments there are and however deep the slice lies.
    */
   list(merchantId: string, filter: PaymentFilter, slice: Slice): Promise<Page<Payment>>
+
+  /**
+   * The ids of the merchant's payments that were started at or after `startDate` and before `endDate`, of all that there are
+   * where both are left out; null for an unknown merchant. As ids have no gap and dates have their order, they are one run.
+   * Costs a seek for each end.
+   */
+  idRange(merchantId: string, dates: Pick<PaymentFilter, 'startDate' | 'endDate'>): Promise<IdRange | null>
+
+  /**
+   * Of the payments in a run of ids those that pass the filters, by ascending id, up to `limit`. Costs no more than the run is
+   * long. One that cannot be read throws `UnreadableRowError`: a walk leaves out nothing.
+   */
+  walk(
+    merchantId: string,
+    filter: Omit<PaymentFilter, 'startDate' | 'endDate'>,
+    range: IdRange,
+    limit: number,
+  ): Promise<Payment[]>
 
   /**
    * Up to `limit` payments of any merchant that are pending and were started at or before `date`, oldest first: by date,

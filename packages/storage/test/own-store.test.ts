@@ -12,9 +12,9 @@ function myStorage(): Storage {
     ...kept,
     payments: {
       ...kept.payments,
-      async resolve(key, outcome, now) {
+      async resolve(...given) {
         await setImmediate()
-        return kept.payments.resolve(key, outcome, now)
+        return kept.payments.resolve(...given)
       },
     },
   }

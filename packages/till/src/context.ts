@@ -7,6 +7,8 @@ import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 /** What the use cases share: made once by `createTill`. */
 export interface Context {
+  /** What listeners know the till by. */
+  name: string
   storage: Storage
   clock: Clock
   /** The merchant of an API key's hash. */

@@ -2,12 +2,16 @@ import { apiKeys, authenticate } from './api-keys.ts'
 import { cashUps } from './cash-ups.ts'
 import { createClock } from './clock/create-clock.ts'
 import type { Context } from './context.ts'
+import { inspect } from './inspection/inspect.ts'
 import { merchants } from './merchants.ts'
 import { checkOptions, type TillOptions } from './options.ts'
 import { payments } from './payments/payments.ts'
 import { remembered } from './remembered.ts'
 import { repairDates } from './repair-dates.ts'
+import { reports } from './reports/reports.ts'
 import { scanCodes } from './scan-codes.ts'
+import { settlements } from './settlements/settlements.ts'
+import { migrated } from './standing.ts'
 import { assertSupportedNode } from './supported-node.ts'
 import type { Till } from './till.ts'
 import { createEvents } from './webhooks/events.ts'
@@ -28,12 +32,14 @@ export function createTill(options: TillOptions): Till {
     secrets,
     logger,
     rememberSeconds = 5,
+    name,
   } = checkOptions(options)
 
   const clock = createClock(storage, hostsClock, logger)
   const webhookKeys = createWebhookKeys(secrets, logger)
   const events = createEvents(logger)
   const worker = createWebhookWorker({
+    name,
     deliveries: storage.deliveries,
     endpoints: storage.endpoints,
     events,
@@ -44,6 +50,7 @@ export function createTill(options: TillOptions): Till {
     random: webhookOptions.spreadRetries === false ? () => 0.5 : undefined,
   })
   const context: Context = {
+    name,
     storage,
     clock,
     keyOwners: remembered(
@@ -58,20 +65,28 @@ export function createTill(options: TillOptions): Till {
     wakeWorker: () => worker.wake(),
   }
 
+  let closing = false
+
   return {
     merchants: merchants(context),
     apiKeys: apiKeys(context),
     scanCodes: scanCodes(context),
     payments: payments(context),
     cashUps: cashUps(context),
+    reports: reports(context),
+    settlements: settlements(context),
     webhooks: webhooks(context, { worker, events, options: webhookOptions, logger }),
     authenticate: authenticate(context),
     now: () => clock.now(),
     repairDates: repairDates(context, webhookOptions),
+    standing: () => ({ closing, worker: worker.standing() }),
+    migrated: () => migrated(storage),
+    inspect: inspect(context, secrets !== undefined),
     logger,
-    close() {
+    async close() {
+      closing = true
       clock.stop()
-      return worker.stop()
+      await worker.stop()
     },
   }
 }

@@ -25,6 +25,11 @@ export interface TillOptions {
   logger?: Logger | false
   /** For how many seconds a key's merchant, and a scan code's, is remembered in this process: 5; 0 turns it off. */
   rememberSeconds?: number
+  /**
+   * What those that measure tell this till from others by, 1 to 64 of `A-Za-z0-9_.-`: `live`. Of the tills of a sandbox it is
+   * `sandbox`, so that nobody takes their payments for takings.
+   */
+  name?: string
 }
 
 /** How webhooks are sent, and where they may go. */
@@ -104,6 +109,7 @@ const tillOptions = z.strictObject({
     'scanCodes',
     'payments',
     'cashUps',
+    'settlements',
     'deliveries',
     'endpoints',
   ),
@@ -114,6 +120,10 @@ const tillOptions = z.strictObject({
   secrets: ofProperties(secrets).optional(),
   logger: loggerOption.default(stderrLogger),
   rememberSeconds: z.number().min(0, `${seconds}, 0 or more`).max(3600, `${seconds} up to 3600`).optional(),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of A-Za-z0-9_.-')
+    .default('live'),
 })
 
 /** The options as the till works with them: its logger never throws. */

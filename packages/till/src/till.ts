@@ -16,8 +16,12 @@ import type {
   RepairedDates,
   ScanCode,
 } from '@tillkit/domain'
+import type { Inspection, InspectOptions } from './inspection/inspection.ts'
 import type { Logger } from './logging/logger.ts'
 import type { Payments } from './payments/calls.ts'
+import type { Reports } from './reports/calls.ts'
+import type { Settlements } from './settlements/calls.ts'
+import type { TillStanding } from './standing.ts'
 import type { Webhooks } from './webhooks/calls.ts'
 
 /**
@@ -36,6 +40,10 @@ export interface Till {
   payments: Payments
   /** The ends of merchants' transaction periods. */
   cashUps: CashUps
+  /** What was taken, by period, hour and day. */
+  reports: Reports
+  /** Statements of whoever pays out. */
+  settlements: Settlements
   /** Telling merchants of outcomes. */
   webhooks: Webhooks
   /**
@@ -54,11 +62,24 @@ export interface Till {
    * beside which payments start as ever. Have the clock put right first.
    */
   repairDates(merchantId: string): Promise<RepairedDates>
+  /** Whether the till is being closed, and how its worker is, at this moment: nothing is asked for it. */
+  standing(): TillStanding
+  /**
+   * Whether the tables of the storage are as far as this version needs, by one short read; true where the storage has none
+   * that could be behind. Rejects where the storage does not answer.
+   */
+  migrated(): Promise<boolean>
+  /**
+   * Looks at the database and at what is kept in it, and says what wants somebody: settings that lose payments, migrations and
+   * indexes that are missing, locks that nobody lets go of, clocks, payments and webhooks that hang, keys. Changes nothing.
+   * Costs reads over all merchants and what is pending: for a person, or once a day. A database that fails is a finding.
+   */
+  inspect(options?: InspectOptions): Promise<Inspection>
   /** What the till logs to, and what is mounted on it unless it was given a logger of its own: never throws. */
   logger: Logger
   /**
-   * Stops the worker after what it has in flight: within `timeoutSeconds` and 10 s, whatever the storage does. The storage
-   * stays the host's to close.
+   * Stops the worker after what it has in flight: within `timeoutSeconds` and 10 s, whatever the storage does. What it
+   * waited for is logged at `info`, and returned by `till.webhooks.stop()`. The storage stays the host's to close.
    */
   close(): Promise<void>
 }

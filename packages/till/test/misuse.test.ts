@@ -77,6 +77,9 @@ const METHODS: Record<string, Argument[]> = {
   authenticate: [],
   close: [],
   now: [],
+  standing: [],
+  migrated: [],
+  inspect: [optional],
   repairDates: [SHOP],
   'merchants.create': [needed({ name: 'Shop' })],
   'merchants.get': [SHOP],
@@ -105,9 +108,18 @@ const METHODS: Record<string, Argument[]> = {
   'payments.get': [SHOP, { right: 1, allows: value => typeof value === 'number' }],
   'payments.findAttempt': [SHOP, { right: 'a', allows: value => isString(value) || value === null }],
   'payments.list': [SHOP, optional],
+  'payments.export': [SHOP, optional],
   'cashUps.create': [SHOP, optional],
   'cashUps.list': [SHOP, optional],
   'cashUps.payments': [SHOP, name('f'), optional],
+  'reports.period': [SHOP, optional],
+  'reports.takings': [
+    { right: 'shop', allows: value => value === '7' || value === null },
+    needed({ from: '2026-11-20', to: '2026-11-21', by: 'day', timeZone: 'UTC' }),
+  ],
+  'settlements.import': [needed({ statementReference: 'S', rows: [] })],
+  'settlements.list': [optional],
+  'settlements.get': [name('S'), optional],
   'webhooks.start': [],
   'webhooks.stop': [],
   'webhooks.run': [],
@@ -115,6 +127,9 @@ const METHODS: Record<string, Argument[]> = {
   'webhooks.counts': [],
   'webhooks.on': [],
   'webhooks.list': [SHOP, optional],
+  'webhooks.get': [needed({ merchantId: 'shop', paymentId: 1 })],
+  'webhooks.endpoint': [SHOP],
+  'webhooks.failing': [optional],
   'webhooks.redeliver': [needed({ merchantId: 'shop', paymentId: 1 })],
   'webhooks.redeliverSince': [SHOP, needed({ since: '2026-11-20T09:30:00Z' })],
   'webhooks.sendTest': [SHOP],
@@ -136,12 +151,15 @@ async function shop() {
     else if (part !== 'logger')
       for (const [method, call] of Object.entries(value)) methods.set(`${part}.${method}`, call as Method)
   }
+  // What is walked through is refused at its first step.
+  methods.set('payments.export', (...args) => till.payments.export(...(args as ['shop'])).next())
   const everything = async () => [
     await till.merchants.list(),
     await till.scanCodes.list('shop'),
     await till.apiKeys.list('shop'),
     await till.payments.list('shop'),
     await till.cashUps.list('shop'),
+    await till.settlements.list(),
     await till.webhooks.counts(),
   ]
   return { methods, everything }
@@ -224,6 +242,24 @@ describe('what holds something within', () => {
       ['shop', { statementReference: 'S', paymentIds: ['1'] }],
       'paymentIds.0 must be an integer',
     ],
+    [
+      'settlements.import',
+      [{ statementReference: 'S', rows: 'shop,1,1250' }],
+      'rows must be an iterable or an async iterable of rows',
+    ],
+    [
+      'settlements.import',
+      [{ statementReference: 'S', rows: [], since: 'yesterday' }],
+      'since must be an ISO 8601 date-time',
+    ],
+    [
+      'settlements.import',
+      [{ statementReference: 'S', rows: [], onDifference: [] }],
+      'onDifference must be a function',
+    ],
+    ['settlements.import', [{ statementReference: '', rows: [] }], 'statementReference must be text of 1'],
+    ['settlements.import', [{ statementReference: 'S', rows: [], dryRun: 'no' }], 'dryRun must be a boolean'],
+    ['settlements.list', [{ perPage: 1000 }], 'perPage must be an integer from 1 to 100'],
     ['webhooks.list', ['shop', { state: 'failed' }], 'state must be one of'],
     ['webhooks.purge', [{ olderThan: 30 }], 'olderThan must be a Date or an ISO 8601 date-time'],
   ]

@@ -50,6 +50,17 @@ describe('reconcile', () => {
     expect(await till.payments.reconcile(done, ALL)).toEqual(NONE)
   })
 
+  test('a customer who was sent elsewhere is pending, and their payment is left as it is', async () => {
+    const { till, statuses } = await pending(2)
+    const steps = [
+      { status: 'redirect', url: 'https://bank.example/confirm' },
+      { status: 'action', url: 'https://acs.example/', fields: { md: '1' } },
+    ] as const
+    const lookup = ({ id }: Payment): LookupAnswer => steps[id - 1] ?? { status: 'unknown' }
+    expect(await till.payments.reconcile(lookup, ALL)).toEqual({ ...NONE, pending: 2 })
+    expect(await statuses()).toEqual(['pending', 'pending'])
+  })
+
   test('asks about what has been pending for longer, and nothing else', async () => {
     const { till, clock, pay } = await pending(2)
     clock.now = new Date('2026-11-20T09:40:00Z')

@@ -9,6 +9,7 @@ import { errors } from './errors.ts'
 import { methods } from './methods.ts'
 import { mounting } from './mounting.ts'
 import { parsedBodies } from './parsed-bodies.ts'
+import { pieces } from './pieces.ts'
 import { proxies } from './proxies.ts'
 import { responses } from './responses.ts'
 import { targets } from './targets.ts'
@@ -42,6 +43,7 @@ export function adapterConformance(
   check('mounting', mounting)
   check('methods', methods)
   check('responses', responses)
+  check('responses in pieces', pieces)
   check('bodies', bodies)
   check('costly bodies', costlyBodies)
   check('parsed bodies', parsedBodies)

@@ -42,7 +42,10 @@ export function clientOf(port: number, tls?: Certificate): Client {
           response.on('data', piece => pieces.push(piece))
           response.on('error', reject)
           // An answer can be complete before its request is; the connection is free when both are.
-          sent.on('close', () => resolve(received(response, pieces, sent.reusedSocket)))
+          sent.on('close', () => {
+            if (response.complete) resolve(received(response, pieces, sent.reusedSocket))
+            else reject(new Error('the connection ended in the middle of the answer'))
+          })
         })
         sent.end(body)
       }),

@@ -1,5 +1,6 @@
 import type { Merchant, Vocabulary } from '@tillkit/domain'
 import type { Logger, Till } from '@tillkit/till'
+import type { RequestMessage } from '../channels/request.ts'
 import { errorResponse } from '../error-response.ts'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
 import { methodNotAllowed, notFound } from '../json.ts'
@@ -9,7 +10,12 @@ import { findResource, resourcesOf } from './router.ts'
 import type { Route } from './routes.ts'
 
 /** Finds the endpoint of an authenticated request and calls it. Never rejects: an endpoint's error is a response. */
-export type Dispatch = (merchant: Merchant, request: HttpRequest, id: string) => Promise<HttpResponse>
+export type Dispatch = (
+  merchant: Merchant,
+  request: HttpRequest,
+  id: string,
+  message?: RequestMessage,
+) => Promise<HttpResponse>
 
 /** Calls the endpoints of `routes`, each with the till of its merchant, in the words of a vocabulary. */
 export function createDispatch(
@@ -20,11 +26,12 @@ export function createDispatch(
 ): Dispatch {
   const resources = resourcesOf(routes, vocabulary)
   const words = apiWords(vocabulary)
-  return async (merchant, request, id) => {
+  return async (merchant, request, id, message) => {
     try {
       checkTarget(request)
       const found = findResource(resources, request.path)
       if (found === null) return notFound()
+      if (message) message.route = found.resource.path
       const endpoint = found.resource.endpoints.get(request.method)
       if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
       const till = await tillOf(merchant)

@@ -4,6 +4,8 @@ import type { Route } from './routes.ts'
 
 /** One path and what can be done there. */
 export interface Resource {
+  /** As the routes have it, in our own words: `/payments/{id}`. */
+  path: string
   /** Of its path; null is the parameter. */
   segments: (string | null)[]
   endpoints: Map<string, Endpoint>
@@ -18,7 +20,8 @@ export function resourcesOf(routes: readonly Route[], vocabulary: Vocabulary | u
     const segments = path
       .split('/')
       .map(segment => (segment.startsWith('{') ? null : pathWord(segment, vocabulary)))
-    const resource = resources.get(path) ?? { segments, endpoints: new Map<string, Endpoint>(), allow: '' }
+    const endpoints = new Map<string, Endpoint>()
+    const resource = resources.get(path) ?? { path, segments, endpoints, allow: '' }
     resource.endpoints.set(method, endpoint)
     if (method === 'GET') resource.endpoints.set('HEAD', endpoint)
     resource.allow = [...resource.endpoints.keys()].join(', ')

@@ -63,10 +63,10 @@ export function checkSignatureOptions(options: SignatureOptions): void {
 }
 
 /**
- * Rejects with `QrError` for a payment URL whose query is not signed as the options ask, naming `scan_code_signature` or, where
+ * Resolves to whether a payment URL is signed: false where it may be unsigned. Rejects with `QrError` for a payment URL whose query is not signed as the options ask, naming `scan_code_signature` or, where
  * only its time is over, `scan_code_expires`; and for one that `parsePaymentUrl` refuses.
  */
-export type CheckSignature = (scanCode: string, merchantId: string, query: string) => Promise<void>
+export type CheckSignature = (scanCode: string, merchantId: string, query: string) => Promise<boolean>
 
 /** Checks by the till's time. What the host's function throws, or gives that is no list of keys, is passed on: no URL is taken then. */
 export function signatureCheck(
@@ -76,12 +76,13 @@ export function signatureCheck(
   // As they were checked: what the host puts into its list later may be no key.
   const given = typeof paymentKeys === 'object' ? [...paymentKeys] : paymentKeys
   return async (scanCode, merchantId, query) => {
-    if (given === undefined) return
+    if (given === undefined) return false
     const keys = typeof given === 'function' ? checked(await given(scanCode, merchantId), merchantId) : given
-    if (keys === null) return
+    if (keys === null) return false
     const now = await till.now()
     const options = { qrBaseUrl, keys, now, vocabulary, ...(bareCodes && { bareCodes }) }
     verifyPaymentUrl(`/${scanCode}?${query}`, options)
+    return true
   }
 }
 

@@ -2,6 +2,7 @@ import { TillError } from '@tillkit/domain'
 import { type ImageType, type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
 import { loggerFor, type ScanCode, type Till } from '@tillkit/till'
 import { asAsked } from '../as-asked.ts'
+import { published, type RequestMessage } from '../channels/request.ts'
 import { READABLE } from '../cors.ts'
 import { errorResponse } from '../error-response.ts'
 import { errorWords } from '../error-words.ts'
@@ -36,27 +37,34 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
   // Not the answers of `onScan`, which are the host's.
   const inWords = errorWords(vocabulary)
 
-  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+  async function answer(request: HttpRequest, id: string, message?: RequestMessage): Promise<HttpResponse> {
     if (insecure(request)) return inWords(httpsRequired())
 
     const network = clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK
     let standing = (await perAddress?.count(network)) ?? null
     if (standing && !standing.allowed) return inWords(tooManyRequests(standing))
 
-    const response = await find(request, id, async points => {
+    const charge: Charge = async points => {
       if (perAddress === null) return null
       standing = await perAddress.count(network, points)
       return standing.allowed ? null : inWords(tooManyRequests(standing))
-    })
+    }
+    const response = await find(request, id, charge, message)
     if (standing) stampStanding(standing, response)
     return response
   }
 
-  async function find(request: HttpRequest, id: string, charge: Charge): Promise<HttpResponse> {
+  async function find(
+    request: HttpRequest,
+    id: string,
+    charge: Charge,
+    message: RequestMessage | undefined,
+  ): Promise<HttpResponse> {
     try {
       checkTarget(request)
       const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?$/.exec(request.path) ?? []
       if (code === undefined) return inWords(notFound())
+      if (message) message.route = type === undefined ? '/{scanCode}' : `/{scanCode}.${type}`
       if (request.method !== 'GET' && request.method !== 'HEAD') return inWords(methodNotAllowed('GET, HEAD'))
       const scanCode = await till.scanCodes.get(code)
       if (scanCode === null) throw new TillError('not_found', 'There is no such scan code')
@@ -72,11 +80,12 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
     }
   }
 
-  return async request => {
+  return published('qr', async (request, message) => {
     const id = requestId(request)
+    if (message) message.requestId = id
     let response: HttpResponse
     try {
-      response = await answer(request, id)
+      response = await answer(request, id, message)
     } catch (error) {
       response = inWords(errorResponse(error, request, id, logger))
     }
@@ -84,7 +93,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
     if (isImage(request)) readableAnywhere(response)
     stampRequestId(id, response)
     return asAsked(request, response)
-  }
+  })
 }
 
 function isImage({ path }: HttpRequest): boolean {

@@ -47,6 +47,10 @@ export function deliveries(bound: Bound, decoyKey: () => Promise<string>): Deliv
       storage.deliveries.requeueRange(own(bound, merchantId), range, now),
     repairDates: async (merchantId, range, times) =>
       storage.deliveries.repairDates(own(bound, merchantId), range, times),
+    async get({ merchantId, paymentId }) {
+      const found = await storage.deliveries.get({ merchantId: own(bound, merchantId), paymentId })
+      return found && known(bound, found)
+    },
     async list(merchantId, state, slice) {
       const { items, total } = await storage.deliveries.list(own(bound, merchantId), state, slice)
       return { items: items.map(delivery => known(bound, delivery)), total }

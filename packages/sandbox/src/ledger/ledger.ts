@@ -100,6 +100,7 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
       handedOver.run(resolve, () => till.merchants.issueWebhookKey(merchantId)).catch(reject)
     })
   const till = createTill({
+    name: 'sandbox',
     storage: ledgerStorage(bound, decoyKey),
     clock: () => new Date(standing.now),
     webhooks: { concurrency: 4, ...webhooks, spreadRetries: false },

@@ -64,6 +64,13 @@ export function payments(bound: Bound): PaymentStore {
       return { items: items.map(shown), total }
     },
 
+    idRange: async (merchantId, dates) => storage.payments.idRange(own(bound, merchantId), dates),
+
+    async walk(merchantId, filter, range, limit) {
+      const found = await storage.payments.walk(own(bound, merchantId), filter, range, limit)
+      return found.map(shown)
+    },
+
     async pendingSince({ date, after, limit }) {
       const all = (await pendingOf(bound)).map(shown)
       const isAfter = (payment: Payment) =>

@@ -1,4 +1,4 @@
-import type { IdRange } from '../payments/id-range.ts'
+import type { IdRange } from '@tillkit/storage'
 import { matchingPayments } from '../payments/matching-payments.ts'
 import { isUncompleted } from '../schema/uncompleted.ts'
 import { unforeseen } from '../schema/unforeseen.ts'

@@ -131,6 +131,12 @@ function takeOf({ builder, read, write, dialect }: Database) {
       .selectFrom('payments')
       .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
       .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
+      .leftJoin('deliveries', join =>
+        join
+          .onRef('deliveries.merchant_id', '=', 'payments.merchant_id')
+          .onRef('deliveries.payment_id', '=', 'payments.id'),
+      )
+      .select('deliveries.traceparent')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
       .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
@@ -174,7 +180,10 @@ function takeOf({ builder, read, write, dialect }: Database) {
         const targets = new Map(
           (await read.all(findTargets({ merchantId, ids }))).map(row => [Number(row.id), row]),
         )
-        taken.claimed.push(...held.map(one => claimedDelivery(one, targets.get(one.paymentId))))
+        for (const one of held) {
+          const target = targets.get(one.paymentId)
+          taken.claimed.push(claimedDelivery({ ...one, traceparent: target?.traceparent ?? null }, target))
+        }
       },
       () => taken.claimed.length > 0,
     )

@@ -16,14 +16,16 @@ const BY_MERCHANT = {
   ledgers: 'merchant_id',
   payments: 'merchant_id',
   payment_blocks: 'merchant_id',
+  payment_sums: 'merchant_id',
   cash_ups: 'merchant_id',
+  settlements: 'merchant_id',
   deliveries: 'merchant_id',
   delivery_attempts: 'merchant_id',
   failing_endpoints: 'merchant_id',
 } as const satisfies Partial<Record<keyof Tables, string>>
 
 /** Looked up by something else than the merchant, and seldom written: whole at every node. */
-const EVERYWHERE = ['scan_codes', 'api_keys'] as const satisfies (keyof Tables)[]
+const EVERYWHERE = ['scan_codes', 'api_keys', 'statements'] as const satisfies (keyof Tables)[]
 
 /**
  * Lays the tables out over the nodes, with what they hold, in one transaction: whoever is at the database beside it finds them

@@ -44,7 +44,7 @@ export function resolveInOneCall(database: Database): ResolveAlone {
   const { read, write } = database
   const resolveAll = resolveAllInOneCall(database)
   const find = findPayment(database)
-  return async (key, outcome, now, since) => {
+  return async (key, outcome, now, _, since) => {
     const { merchantId, id } = key
     const ending: Ending = { key, outcome, now }
     const [changed] = await write(session => resolveAll(session, merchantId, [ending]), {

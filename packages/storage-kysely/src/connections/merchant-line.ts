@@ -1,4 +1,5 @@
 import { DatabaseError } from '@tillkit/storage'
+import { turnChannel } from '@tillkit/storage/channels'
 
 /** What a write waits for, if it waits: the merchant's own lock, or rows that others of its writes may be at. */
 export type Locks = 'merchant' | 'rows'
@@ -49,7 +50,7 @@ export class Line {
     waitedInVain: (error: unknown) => boolean,
   ): Promise<Result> {
     const free = (again || this.waiting.length === 0) && this.#turns.mayBegin(this)
-    const end = free ? this.#turns.begin(this) : await this.#wait(milliseconds, again)
+    const end = free ? this.#turns.begin(this) : await this.#toldWait(milliseconds, again)
     try {
       const result = await write()
       this.stuck = false
@@ -60,6 +61,13 @@ export class Line {
     } finally {
       end()
     }
+  }
+
+  /** Waits, and tells of it where somebody listens. */
+  #toldWait(milliseconds: number, again: boolean): Promise<() => void> {
+    if (!turnChannel.hasSubscribers) return this.#wait(milliseconds, again)
+    const { merchantId, locks } = this
+    return turnChannel.tracePromise(this.#wait, { merchantId, locks }, this, milliseconds, again)
   }
 
   #wait(milliseconds: number, again: boolean): Promise<() => void> {

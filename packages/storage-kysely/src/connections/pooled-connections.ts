@@ -1,4 +1,5 @@
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import { toldOf } from '../channels/publish-statement.ts'
 import type { Dialect } from '../dialects/index.ts'
 import type { Connections, Execute, LockLimits } from './connections.ts'
 import type { Deadline } from './deadline.ts'
@@ -63,11 +64,11 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
       let committing = false
       try {
         return await use(deadline, async connection => {
-          await connection.begin(limits)
+          await toldOf('BEGIN', dialect.name, () => connection.begin(limits))
           try {
             const result = await work(connection.execute)
             committing = true
-            if (await connection.commit()) return result
+            if (await toldOf('COMMIT', dialect.name, () => connection.commit())) return result
             committing = false
             throw new DatabaseError('the database rolled the transaction back in place of committing it')
           } catch (error) {

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
+import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
-import type { IdRange } from '../payments/id-range.ts'
 import { type Ends, passing } from '../payments/passing.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'

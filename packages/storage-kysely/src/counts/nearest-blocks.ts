@@ -1,6 +1,7 @@
 import type { PaymentFilter } from '@tillkit/domain'
+import type { IdRange } from '@tillkit/storage'
 import { type Expression, type QueryCreator, sql } from 'kysely'
-import { type IdRange, idRange, rangeShape } from '../payments/id-range.ts'
+import { idRange, NO_IDS, rangeShape } from '../payments/id-range.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
@@ -71,7 +72,7 @@ export function countedRange(
         blocks: { oldest: NOTHING_COUNTED, newest: toCountedBlock({ up_to, errors, unresolved }) },
       }
     }
-    const range = await findRange(merchantId, filter)
+    const range = (await findRange(merchantId, filter)) ?? NO_IDS
     if (range.last < range.first) return { range, blocks: null }
     const row = await read.first(findNearest({ merchantId, from: range.first - 1, to: range.last }))
     if (!row) return { range, blocks: null }

@@ -111,6 +111,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
               'deliveries.payment_id as payment_id',
               'deliveries.attempts as attempts',
               'deliveries.fence as fence',
+              'deliveries.traceparent as traceparent',
               'due.next_attempt_at as due_at',
               'due.failing_since as failing_since',
               'due.is_paused as rests',
@@ -145,6 +146,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
         .select([
           'leased.attempts',
           'leased.fence',
+          'leased.traceparent',
           'leased.failing_since',
           'leased.rests',
           'leased.passed_by',
@@ -177,6 +179,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           paymentId: Number(row.held_payment),
           attempts: Number(row.attempts),
           fence: Number(row.fence),
+          traceparent: row.traceparent,
         }
         claimed.push(claimedDelivery(held, row))
       }

@@ -1,5 +1,5 @@
 import type { DeliveryKey, Instant } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryStore, Lease } from '@tillkit/storage'
+import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -10,7 +10,7 @@ import { paddedList } from '../session/padded-list.ts'
 import { prepareEach } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
-import { claimedDelivery } from './claimed-delivery.ts'
+import { claimedDelivery, type Held } from './claimed-delivery.ts'
 import { chunksOf, isOneOf, keyOf } from './delivery-keys.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
@@ -41,7 +41,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       .$if(ofOne, query => query.where('merchant_id', '=', p.only))
   const findDue = prepareEach((form: Form) => (p: DueParameters) => {
     const query = due(form, p)
-      .select(['merchant_id', 'payment_id', 'attempts', 'fence'])
+      .select(['merchant_id', 'payment_id', 'attempts', 'fence', 'traceparent'])
       .orderBy('next_attempt_at')
       .limit(p.limit)
     return dialect.oneWriter ? query : query.forUpdate().skipLocked()
@@ -88,7 +88,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
    */
   const take = async (
     session: Session,
-    found: (Lease & { attempts: number })[],
+    found: Held[],
     leaseUntil: Instant,
     claimed: ClaimedDelivery[],
     except: Set<string>,
@@ -147,6 +147,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
             paymentId: Number(row.payment_id),
             attempts: Number(row.attempts),
             fence: Number(row.fence) + 1,
+            traceparent: row.traceparent,
           }))
           passedBy = 0
           for (const some of chunksOf(found)) {

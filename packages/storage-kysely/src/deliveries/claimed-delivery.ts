@@ -18,11 +18,11 @@ type Target = PaymentOrNone & {
 /** All null where the payment is gone. */
 type PaymentOrNone = Record<(typeof PAYMENT_COLUMNS)[number], unknown>
 
+/** What a claim has of the delivery itself. */
+export type Held = Lease & Pick<ClaimedDelivery, 'attempts' | 'traceparent'>
+
 /** What is handed over of a delivery that was leased: its payment, or why there is none. Never throws. */
-export function claimedDelivery(
-  held: Lease & { attempts: number },
-  target: Target | undefined,
-): ClaimedDelivery {
+export function claimedDelivery(held: Held, target: Target | undefined): ClaimedDelivery {
   try {
     return { ...held, ...endpointOf(target), ...paymentOf(held, target) }
   } catch (error) {

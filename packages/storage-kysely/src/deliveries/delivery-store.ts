@@ -5,6 +5,7 @@ import type { Database } from '../session/database.ts'
 import { repairDeliveries } from '../time/repair-deliveries.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { countDeliveries } from './count-deliveries.ts'
+import { getDelivery } from './get-delivery.ts'
 import { listAttempts } from './list-attempts.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
@@ -21,6 +22,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     release: distributed ? releaseByMerchant(database) : releaseDeliveries(database),
     requeue: requeueDelivery(database),
     requeueRange: requeueRange(database),
+    get: getDelivery(database),
     list: listDeliveries(database),
     attempts: listAttempts(database),
     counts: countDeliveries(database),

@@ -1,8 +1,25 @@
 import type { DeliveryKey, Instant } from '@tillkit/domain'
+import type { DeliveriesTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
+
+interface Parameters extends DeliveryKey {
+  now: string | null
+  traceparent: string | null
+}
+
+/** What is written of a new delivery where nobody traces. */
+export const NEW_DELIVERY = [
+  'merchant_id',
+  'payment_id',
+  'state',
+  'attempts',
+  'fence',
+  'next_attempt_at',
+  'created_at',
+] as const satisfies (keyof DeliveriesTable)[]
 
 /**
  * Writes the delivery of an outcome, due at once, within the outcome's own transaction; none where the merchant has no
@@ -11,27 +28,37 @@ import { givenTime } from '../time/given-time.ts'
 export function outbox({
   builder,
   dialect,
-}: Database): (session: Session, key: DeliveryKey, now: Instant | null) => Promise<unknown> {
-  const insert = prepare((p: { merchantId: string; paymentId: number; now: string | null }) =>
-    builder
-      .insertInto('deliveries')
-      .columns(['merchant_id', 'payment_id', 'state', 'attempts', 'fence', 'next_attempt_at', 'created_at'])
-      .expression(eb =>
-        eb
-          .selectFrom('merchants')
-          .select(row => [
-            'id',
-            row.val(p.paymentId).as('payment_id'),
-            row.val('pending').as('state'),
-            row.lit(0).as('attempts'),
-            row.lit(0).as('fence'),
-            dialect.orNow(p.now).as('next_attempt_at'),
-            dialect.orNow(p.now).as('created_at'),
-          ])
-          .where('id', '=', p.merchantId)
-          .where('webhook_url', 'is not', null),
-      ),
-  )
-  return (session, { merchantId, paymentId }, now) =>
-    session.change(insert({ merchantId, paymentId, now: givenTime(dialect, now) }))
+}: Database): (
+  session: Session,
+  key: DeliveryKey,
+  now: Instant | null,
+  traceparent: string | null | undefined,
+) => Promise<unknown> {
+  const insert = (traced: boolean) =>
+    prepare((p: Parameters) =>
+      builder
+        .insertInto('deliveries')
+        .columns(traced ? [...NEW_DELIVERY, 'traceparent'] : [...NEW_DELIVERY])
+        .expression(eb =>
+          eb
+            .selectFrom('merchants')
+            .select(row => [
+              'id',
+              row.val(p.paymentId).as('payment_id'),
+              row.val('pending').as('state'),
+              row.lit(0).as('attempts'),
+              row.lit(0).as('fence'),
+              dialect.orNow(p.now).as('next_attempt_at'),
+              dialect.orNow(p.now).as('created_at'),
+            ])
+            .$if(traced, query => query.select(row => row.val(p.traceparent).as('traceparent')))
+            .where('id', '=', p.merchantId)
+            .where('webhook_url', 'is not', null),
+        ),
+    )
+  const [plain, traced] = [insert(false), insert(true)]
+  return (session, { merchantId, paymentId }, now, traceparent = null) => {
+    const parameters = { merchantId, paymentId, now: givenTime(dialect, now), traceparent }
+    return session.change(traceparent === null ? plain(parameters) : traced(parameters))
+  }
 }

@@ -67,8 +67,8 @@ export interface Dialect {
   /** True for one of those that says that a lock was waited for in vain. */
   isLockWait(error: unknown): boolean
   /**
-   * True for an error of a migration that another process is at as well, by a server that shares no lock with this one's; left
-   * out where none shares none.
+   * True for an error of a migration, or of a write with the merchant's lock held, that another process is at as well, by a
+   * server that shares no lock with this one's; left out where none shares none.
    */
   isBesideAnother?(error: unknown): boolean
   /** True for an error with which the server itself answered a statement, on a connection that can go on. */

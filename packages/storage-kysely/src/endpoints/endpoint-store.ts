@@ -29,15 +29,17 @@ export function endpointStore(database: Database): EndpointStore {
       .where('failing_since', '<=', p.failingSince)
       .where('paused_at', 'is', null),
   )
-  const listPaused = prepare((p: { after: string; limit: number }) =>
+  const failing = (p: { after: string; limit: number }) =>
     builder
       .selectFrom('failing_endpoints')
       .select('merchant_id')
       .select(health)
-      .where('paused_at', 'is not', null)
       .where('merchant_id', '>', p.after)
       .orderBy('merchant_id')
-      .limit(p.limit),
+      .limit(p.limit)
+  const listFailing = prepare(failing)
+  const listPaused = prepare((p: { after: string; limit: number }) =>
+    failing(p).where('paused_at', 'is not', null),
   )
 
   return {
@@ -65,6 +67,15 @@ export function endpointStore(database: Database): EndpointStore {
       write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true, merchantId }),
 
     repairDates: repairEndpoint(database),
+
+    async failing({ after = '', limit }) {
+      const rows = await read.all(listFailing({ after, limit }))
+      return rows.map(row => ({
+        merchantId: row.merchant_id,
+        failingSince: instantOf(row.failing_since),
+        pausedAt: instantOrNull(row.paused_at),
+      }))
+    },
 
     async paused({ after = '', limit }) {
       const rows = await read.all(listPaused({ after, limit }))

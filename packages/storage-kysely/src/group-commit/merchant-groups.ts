@@ -1,4 +1,5 @@
 import { DatabaseError } from '@tillkit/storage'
+import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
@@ -16,6 +17,8 @@ const UNDER_WAY = 2
 interface Asked<Write> {
   write: Write
   since: number
+  /** In whose context it is written; of a group that is the one that has waited longest. */
+  resume: Resume
 }
 
 /** What is done with the writes of one merchant. */
@@ -53,7 +56,7 @@ export function inGroups<Write, Answer>(
       const group =
         groups.get(merchantId) ?? new Group(work, dialect, merchantId, () => groups.delete(merchantId))
       groups.set(merchantId, group)
-      group.add({ write, since: performance.now(), resolve, reject })
+      group.add({ write, since: performance.now(), resume: contextOfCaller(), resolve, reject })
     })
 }
 
@@ -107,7 +110,8 @@ class Group<Write, Answer> {
     if (group.length === 1) return this.#alone(oldest)
     const writes = group.map(({ write }) => write)
     try {
-      const answers = await this.#work.together(this.#merchantId, writes, oldest.since)
+      const together = () => this.#work.together(this.#merchantId, writes, oldest.since)
+      const answers = await (oldest.resume ? oldest.resume(together) : together())
       for (const [n, one] of group.entries()) {
         const answer = answers[n]
         if (answer === undefined) void this.#alone(one)
@@ -122,8 +126,9 @@ class Group<Write, Answer> {
     }
   }
 
-  #alone({ write, since, resolve, reject }: Waiting<Write, Answer>): Promise<void> {
-    return this.#work.alone(write, since).then(resolve, reject)
+  #alone({ write, since, resume, resolve, reject }: Waiting<Write, Answer>): Promise<void> {
+    const answer = resume ? resume(() => this.#work.alone(write, since)) : this.#work.alone(write, since)
+    return answer.then(resolve, reject)
   }
 }
 

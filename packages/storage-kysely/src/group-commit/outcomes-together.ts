@@ -19,8 +19,8 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Payme
       merchantOf: ({ key }) => key.merchantId,
       keyOf: ({ key }) => key.id,
       commonOf: () => null,
-      async alone({ key, outcome, now }, since) {
-        const resolved = await alone(key, outcome, now, since)
+      async alone({ key, outcome, now, traceparent }, since) {
+        const resolved = await alone(key, outcome, now, traceparent, since)
         return () => resolved
       },
       async together(merchantId, endings, since) {
@@ -35,5 +35,5 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Payme
     },
     dialect,
   )
-  return async (key, outcome, now) => (await resolve({ key, outcome, now }))()
+  return async (key, outcome, now, traceparent) => (await resolve({ key, outcome, now, traceparent }))()
 }

@@ -3,11 +3,12 @@ import type { Resolved } from '@tillkit/storage'
 import type { PaymentRow } from '../schema/payment-row.ts'
 import type { Session } from '../session/session.ts'
 
-/** An outcome of a payment, due to be delivered `now`. */
+/** An outcome of a payment, due to be delivered `now`, and the trace that it is of. */
 export interface Ending {
   key: PaymentKey
   outcome: Outcome
   now: Instant | null
+  traceparent?: string | null | undefined
 }
 
 /**
@@ -21,5 +22,6 @@ export type ResolveAlone = (
   key: PaymentKey,
   outcome: Outcome,
   now: Instant | null,
+  traceparent?: string | null,
   since?: number,
 ) => Promise<Resolved | null>

@@ -45,4 +45,6 @@ export interface MigrationContext {
   columnsOf(table: string): Promise<string[]>
   /** Tables, by their full names, that have been made just now: nobody else has seen them yet. */
   made: Set<string>
+  /** Hears of the indexes that a table is made with. */
+  noteIndex?(index: TableIndex): void
 }

@@ -5,6 +5,9 @@ import { suspensionsAndKeys } from './versions/0003-suspensions-and-keys.ts'
 import { walks } from './versions/0004-walks.ts'
 import { paymentBlocks } from './versions/0005-payment-blocks.ts'
 import { fewerEntries } from './versions/0006-fewer-entries.ts'
+import { traces } from './versions/0007-traces.ts'
+import { paymentSums } from './versions/0008-payment-sums.ts'
+import { settlements } from './versions/0009-settlements.ts'
 
 export type Migrations = Record<string, Migration>
 
@@ -16,4 +19,7 @@ export const MIGRATIONS: Migrations = {
   '0004-walks': walks,
   '0005-payment-blocks': paymentBlocks,
   '0006-fewer-entries': fewerEntries,
+  '0007-traces': traces,
+  '0008-payment-sums': paymentSums,
+  '0009-settlements': settlements,
 }

@@ -1,6 +1,8 @@
+import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
 import { leftOpen, NotCommitted } from '../connections/left-open.ts'
+import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { wantsArrays } from '../session/array-rows.ts'
@@ -32,30 +34,52 @@ export class MysqlConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #prepared = new WeakMap<MysqlClient, Prepared>()
+  readonly #figures: CountedPool
   #size = USUAL_SIZE
 
-  constructor(open: () => Promise<MysqlPool>, dialect: Dialect, prepare: Prepare) {
+  constructor(
+    open: () => Promise<MysqlPool>,
+    dialect: Dialect,
+    prepare: Prepare,
+    pool: PoolName = 'tillkit',
+  ) {
     this.#open = open
     this.#dialect = dialect
     this.#prepare = prepare
+    // mysql2 does not say how many lie idle.
+    this.#figures = new CountedPool(pool, 'mysql', { max: () => this.#size, idle: () => undefined })
   }
 
   size(): number {
     return this.#size
   }
 
-  async connect(): Promise<MysqlSession> {
+  connect(): Promise<MysqlSession> {
+    if (!connectionChannel.hasSubscribers) return this.#connect()
+    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)
+  }
+
+  async #connect(): Promise<MysqlSession> {
+    this.#figures.pending += 1
+    try {
+      return await this.#connected()
+    } finally {
+      this.#figures.pending -= 1
+    }
+  }
+
+  async #connected(): Promise<MysqlSession> {
     const pool = await this.#open()
     this.#size = pool.config?.connectionLimit || USUAL_SIZE
     const client = await clientOf(pool)
     const known = this.#prepared.get(client)
     // Where a host has changed it since, the session is looked at again.
     if (known && known.charset === client.config?.charsetNumber)
-      return new MysqlSession(client, known.statements, this.#dialect)
+      return new MysqlSession(client, known.statements, this.#dialect, this.#figures)
     // The query that a lost connection cuts off says so; said again as an event, unheard, it would end the process.
     if (!known) client.on?.('error', () => {})
     const statements = known?.statements ?? new PreparedStatements(client)
-    const session = new MysqlSession(client, statements, this.#dialect)
+    const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
       await this.#prepare(session)
     } catch (error) {
@@ -74,12 +98,15 @@ export class MysqlSession implements PooledConnection {
   readonly #client: MysqlClient
   readonly #statements: PreparedStatements
   readonly #dialect: Dialect
+  readonly #figures: CountedPool
   #broken = false
   #over = false
   #begun = false
 
-  constructor(client: MysqlClient, statements: PreparedStatements, dialect: Dialect) {
+  constructor(client: MysqlClient, statements: PreparedStatements, dialect: Dialect, figures: CountedPool) {
     this.#client = client
+    this.#figures = figures
+    figures.used += 1
     this.#statements = statements
     this.#dialect = dialect
   }
@@ -139,6 +166,7 @@ export class MysqlSession implements PooledConnection {
   #leave(how: () => void): void {
     if (this.#over) return
     this.#over = true
+    this.#figures.used -= 1
     how()
   }
 }

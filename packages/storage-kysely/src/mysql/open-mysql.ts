@@ -1,5 +1,6 @@
 import { Kysely, MysqlDialect } from 'kysely'
 import type { Connections } from '../connections/connections.ts'
+import type { PoolName } from '../connections/pool-figures.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
@@ -20,6 +21,8 @@ import { migrationSession, ownSession } from './session-settings.ts'
 
 /** What a storage in MariaDB or MySQL is opened with. */
 export interface MysqlParts {
+  /** Which of the process' pools it is; the storage's own where it is left out. */
+  pool?: PoolName
   names: NameOptions
   limits: Required<TimeLimits>
   idleSeconds: number
@@ -29,13 +32,16 @@ export interface MysqlParts {
 /** The storage over the host's pool, or over one of its own at that address. */
 export function openMysql(given: MysqlPool | string, parts: MysqlParts): () => DatabaseStorage {
   const { uri, maxLagSeconds = 0 } = parts.replica ?? {}
-  const replica = uri === undefined ? undefined : { server: serverAt(uri, parts), maxLagSeconds, follow }
+  const replica =
+    uri === undefined
+      ? undefined
+      : { server: serverAt(uri, { ...parts, pool: 'tillkit replica' }), maxLagSeconds, follow }
   return storageInPlace(placed => serverAt(given, parts, placed), parts.names, replica)
 }
 
 function serverAt(
   given: MysqlPool | string,
-  { names, limits, idleSeconds }: MysqlParts,
+  { names, limits, idleSeconds, pool }: MysqlParts,
   placed: Placed = () => {},
 ): StorageParts & { connections: Connections } {
   const migrateOver = (on: MysqlConnections, options: MigrateOptions) =>
@@ -47,6 +53,7 @@ function serverAt(
       async () => given,
       dialect,
       session => check(session.execute),
+      pool,
     )
     return {
       db: kyselyOver(connections, limits.writeTimeoutSeconds),
@@ -62,7 +69,7 @@ function serverAt(
   // Its connections are at READ COMMITTED already: it need not be said before each transaction.
   const dialect = { ...preparing(), isolation: null }
   const own = ownPool(given, limits)
-  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds))
+  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds), pool)
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
   return {
     db,
@@ -72,7 +79,7 @@ function serverAt(
     connections: pooledConnections(connections, dialect),
     async migrate(options) {
       const apart = ownPool(given, limits)
-      const patient = new MysqlConnections(apart.open, dialect, migrationSession)
+      const patient = new MysqlConnections(apart.open, dialect, migrationSession, 'tillkit migration')
       await migrateOver(patient, options).finally(() => apart.close())
     },
     async close() {

@@ -1,4 +1,5 @@
 import type { PaymentFilter } from '@tillkit/domain'
+import type { IdRange } from '@tillkit/storage'
 import { type QueryCreator, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { BEFORE_ALL, type Tables } from '../schema/tables.ts'
@@ -6,11 +7,8 @@ import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import { firstSince } from './first-since.ts'
 
-/** A run of ids, both ends included; empty where `last` is below `first`. */
-export interface IdRange {
-  first: number
-  last: number
-}
+/** The run of who has no payments. */
+export const NO_IDS: IdRange = { first: 1, last: 0 }
 
 /** Which ends of the run a filter gives. */
 export interface RangeShape {
@@ -58,7 +56,10 @@ export function rangeEnds(
     .where('merchant_id', '=', p.merchantId)
 }
 
-export function idRange(database: Database): (merchantId: string, filter: PaymentFilter) => Promise<IdRange> {
+/** The same by a read; null for an unknown merchant. */
+export function idRange(
+  database: Database,
+): (merchantId: string, filter: PaymentFilter) => Promise<IdRange | null> {
   const { builder, read, dialect } = database
   const findEnds = prepareEach(
     (shape: RangeShape) => (p: RangeParameters) => rangeEnds(dialect, builder, shape, p),
@@ -68,6 +69,6 @@ export function idRange(database: Database): (merchantId: string, filter: Paymen
     const shape = rangeShape(filter)
     const query = findEnds(`${shape.since} ${shape.before}`, shape)
     const ends = await read.first(query(rangeParameters(database, merchantId, filter)))
-    return ends ? { first: Number(ends.first), last: Number(ends.last) } : { first: 1, last: 0 }
+    return ends ? { first: Number(ends.first), last: Number(ends.last) } : null
   }
 }

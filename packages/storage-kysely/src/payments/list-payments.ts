@@ -1,5 +1,5 @@
 import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
-import type { PaymentStore } from '@tillkit/storage'
+import type { IdRange, PaymentStore } from '@tillkit/storage'
 import { blockCounter } from '../counts/block-counter.ts'
 import { countAll } from '../counts/count-all.ts'
 import { countBetween } from '../counts/count-between.ts'
@@ -7,7 +7,7 @@ import { countedRange } from '../counts/nearest-blocks.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { countedSide, usesBlocks } from './counting.ts'
-import { type IdRange, idRange } from './id-range.ts'
+import { idRange, NO_IDS } from './id-range.ts'
 import { listInOneStatement } from './list-in-one-statement.ts'
 import { matchingPayments } from './matching-payments.ts'
 import { withoutDates } from './passing.ts'
@@ -32,7 +32,7 @@ function listInSteps(database: Database): PaymentStore['list'] {
     const { counted } = countedSide(rest)
     const plain = (range: IdRange) => () => matching.count(merchantId, range, counted)
     if (!usesBlocks(rest)) {
-      const range = await findRange(merchantId, filter)
+      const range = (await findRange(merchantId, filter)) ?? NO_IDS
       return { range, count: plain(range) }
     }
     if (dialect.oneWriter && filter.startDate === undefined && filter.endDate === undefined) {

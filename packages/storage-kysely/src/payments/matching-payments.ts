@@ -1,4 +1,5 @@
 import type { PaymentFilter, Slice } from '@tillkit/domain'
+import type { IdRange } from '@tillkit/storage'
 import type { CompiledQuery } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
@@ -6,7 +7,6 @@ import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArraysEach, prepareEach } from '../session/prepared.ts'
 import { countOf } from './counting.ts'
-import type { IdRange } from './id-range.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
 import { formOf } from './passing.ts'
 

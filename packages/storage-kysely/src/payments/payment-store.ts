@@ -4,11 +4,13 @@ import type { Database } from '../session/database.ts'
 import { repairPayments } from '../time/repair-payments.ts'
 import { findAttempt } from './find-attempt.ts'
 import { findPayment } from './find-payment.ts'
+import { idRange } from './id-range.ts'
 import { listPayments } from './list-payments.ts'
 import { pendingPayments } from './pending-payments.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { settlePayments } from './settle-payments.ts'
 import { startPayment } from './start-payment.ts'
+import { walkPayments } from './walk-payments.ts'
 
 export function paymentStore(database: Database): PaymentStore {
   const { read } = database
@@ -31,6 +33,10 @@ export function paymentStore(database: Database): PaymentStore {
     },
 
     list: listPayments(database),
+
+    idRange: idRange(database),
+
+    walk: walkPayments(database),
 
     pendingSince: pendingPayments(database),
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NEW_DELIVERY } from '../deliveries/outbox.ts'
 import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
@@ -16,6 +17,7 @@ interface Parameters {
   id: number
   failure: string | null
   now: string | null
+  traceparent: string | null
 }
 
 /** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
@@ -23,7 +25,7 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
   const { builder, read, write, dialect } = database
   const find = findPayment(database)
 
-  const resolve = (status: 'completed' | 'error') =>
+  const resolve = (status: 'completed' | 'error', traced: boolean) =>
     prepareArrays<Parameters, Row>((p: Parameters) =>
       builder
         .with('changed', db =>
@@ -42,15 +44,7 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
         .with('delivery', db =>
           db
             .insertInto('deliveries')
-            .columns([
-              'merchant_id',
-              'payment_id',
-              'state',
-              'attempts',
-              'fence',
-              'next_attempt_at',
-              'created_at',
-            ])
+            .columns(traced ? [...NEW_DELIVERY, 'traceparent'] : [...NEW_DELIVERY])
             .expression(eb =>
               eb
                 .selectFrom('changed')
@@ -64,6 +58,7 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
                   dialect.orNow(p.now).as('next_attempt_at'),
                   dialect.orNow(p.now).as('created_at'),
                 ])
+                .$if(traced, query => query.select(row => row.val(p.traceparent).as('traceparent')))
                 .where('merchants.webhook_url', 'is not', null),
             ),
         )
@@ -80,14 +75,17 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
             .where(({ not, exists, selectFrom }) => not(exists(selectFrom('changed').select('changed.id')))),
         ),
     )
-  const forms = { completed: resolve('completed'), error: resolve('error') }
+  const plain = { completed: resolve('completed', false), error: resolve('error', false) }
+  const traced = { completed: resolve('completed', true), error: resolve('error', true) }
 
-  return async (key, outcome, now, since) => {
+  return async (key, outcome, now, traceparent = null, since) => {
+    const forms = traceparent === null ? plain : traced
     const query = forms[outcome.status]({
       merchantId: key.merchantId,
       id: key.id,
       failure: outcome.status === 'error' ? outcome.failure : null,
       now: givenTime(dialect, now),
+      traceparent,
     })
     const row = await write(session => session.first(query), {
       statement: true,

@@ -1,5 +1,6 @@
 import type { PaymentStore } from '@tillkit/storage'
 import { resolveInOneCall } from '../citus/resolve-payments.ts'
+import { withTraces } from '../citus/with-traces.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
 import { toPayment } from '../schema/to-payment.ts'
@@ -13,7 +14,8 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
   if (!database.dialect.composes) return resolveInSteps(database)
   const { distributed } = database.dialect
   const alone = distributed ? resolveInOneCall(database) : resolveInOneStatement(database)
-  return database.groups ? outcomesTogether(database, alone) : alone
+  const resolve = database.groups ? outcomesTogether(database, alone) : alone
+  return distributed ? withTraces(database, resolve) : resolve
 }
 
 function resolveInSteps(database: Database): PaymentStore['resolve'] {
@@ -37,7 +39,7 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
       .where(hasOneOf(['pending'])),
   )
 
-  return async ({ merchantId, id }, outcome, now) => {
+  return async ({ merchantId, id }, outcome, now, traceparent) => {
     const resolved = await write(
       async session => {
         const change =
@@ -45,7 +47,7 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
             ? complete({ merchantId, id })
             : fail({ merchantId, id, failure: outcome.failure })
         const changed = (await session.change(change)) > 0
-        if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now)
+        if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now, traceparent)
         const row = await session.first(find({ merchantId, id }))
         return row ? { row, changed } : null
       },

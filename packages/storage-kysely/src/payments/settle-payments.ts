@@ -1,20 +1,19 @@
 import { assertSettles, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
+import { addToTotals } from '../settlements/add-to-totals.ts'
+import { CHUNK, type LockedPayment, markSettled } from '../settlements/mark-settled.ts'
 import { findPayment } from './find-payment.ts'
-import { hasOneOf } from './has-one-of.ts'
-
-/** How many payments one statement settles: well below the number of parameters that any engine takes. */
-const CHUNK = 500
 
 export function settlePayments(database: Database): PaymentStore['settle'] {
-  const { builder, write, dialect } = database
+  const { write } = database
+  const { lock, mark } = markSettled(database)
+  const add = addToTotals(database)
   const find = findPayment(database)
 
-  /** Says which of `ids` kept their settlement from going through. */
+  /** Says which of `ids` keeps their settlement from going through. */
   async function explain(session: Session, merchantId: string, statementReference: string, ids: number[]) {
     for (const id of ids) {
       const row = await session.first(find({ merchantId, id }))
@@ -27,34 +26,23 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
     write(
       async session => {
         const unique = [...new Set(ids)].sort((a, b) => a - b)
+        const totals = { count: 0, amount: 0, fees: 0 }
+        const settles = ({ completed, statementReference: settled }: LockedPayment) =>
+          completed && (settled === null || settled === statementReference)
         for (let start = 0; start < unique.length; start += CHUNK) {
           const chunk = unique.slice(start, start + CHUNK)
-          const settled = await session.change(
-            builder
-              .updateTable('payments')
-              .set({ statement_reference: statementReference })
-              .where(eb =>
-                dialect.name === 'postgres'
-                  ? isOneOfColumns(merchantId, chunk)
-                  : eb.and([eb('merchant_id', '=', merchantId), eb('id', 'in', chunk)]),
-              )
-              .where(hasOneOf(['completed']))
-              .where(eb =>
-                eb.or([
-                  eb('statement_reference', 'is', null),
-                  eb('statement_reference', '=', statementReference),
-                ]),
-              )
-              .compile(),
-          )
-          if (settled !== chunk.length) await explain(session, merchantId, statementReference, chunk)
+          const locked = await lock(session, merchantId, chunk)
+          if (locked.filter(settles).length < chunk.length) {
+            await explain(session, merchantId, statementReference, chunk)
+          }
+          const fresh = locked.filter(payment => payment.statementReference === null)
+          const freshIds = fresh.map(({ id }) => id)
+          await mark(session, merchantId, statementReference, freshIds)
+          totals.count += fresh.length
+          totals.amount += fresh.reduce((sum, { totalAmount }) => sum + totalAmount, 0)
         }
+        await add(session, merchantId, statementReference, totals)
       },
       { repeatable: true, merchantId, locks: 'rows' },
     )
-}
-
-/** The merchant stands beside each id: by itself, a planner takes it for rare, and one index of the merchant's for another. */
-function isOneOfColumns(merchantId: string, ids: number[]): RawBuilder<SqlBool> {
-  return sql`(merchant_id, id) in (select * from unnest(${ids.map(() => merchantId)}::text[], ${ids}::bigint[]))`
 }

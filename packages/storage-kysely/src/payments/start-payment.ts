@@ -19,11 +19,12 @@ export function startPayment(database: Database): PaymentStore['start'] {
   const plain = startPlain(database, inSteps)
   const together = database.groups ? startsTogether(database, plain) : plain
   // What strict mode reads is of the payments before it, which a statement that writes several does not see.
-  return (payment, now) => (payment.strict ? inSteps(payment, now) : together(payment, now))
+  return (payment, now, traceparent) =>
+    payment.strict ? inSteps(payment, now, undefined, traceparent) : together(payment, now)
 }
 
 /** Of payments that are not strict. */
-function startPlain(database: Database, inSteps: StartAlone): StartAlone {
+function startPlain(database: Database, inSteps: StartInSteps): StartAlone {
   if (!database.dialect.composes) return inSteps
   const { distributed } = database.dialect
   const inOneStatement = distributed ? startInOneCall(database) : startInOneStatement(database)
@@ -31,8 +32,13 @@ function startPlain(database: Database, inSteps: StartAlone): StartAlone {
     (await inOneStatement(payment, now, since)) ?? inSteps(payment, now, since)
 }
 
+/** What may refuse a payment at once keeps the trace with the delivery of that. */
+type StartInSteps = (
+  ...given: [...Parameters<StartAlone>, traceparent?: string | null | undefined]
+) => ReturnType<StartAlone>
+
 /** Takes the merchant's lock, reads, then writes. */
-function startInSteps(database: Database): StartAlone {
+function startInSteps(database: Database): StartInSteps {
   const { builder, write, dialect } = database
   const lock = startLock(database)
   const writeDelivery = outbox(database)
@@ -57,7 +63,7 @@ function startInSteps(database: Database): StartAlone {
       .where('merchant_id', '=', p.merchantId),
   )
 
-  return (payment, now, since) =>
+  return (payment, now, since, traceparent) =>
     write(
       async session => {
         const { merchantId, merchantReference, attemptKey } = payment
@@ -84,7 +90,9 @@ function startInSteps(database: Database): StartAlone {
         const row = newPaymentRow(payment, started, failure === null ? guarded : null, dialect)
         await session.change(insert(row))
         await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
-        if (failure !== null) await writeDelivery(session, { merchantId, paymentId: started.id }, ledger.now)
+        if (failure !== null) {
+          await writeDelivery(session, { merchantId, paymentId: started.id }, ledger.now, traceparent)
+        }
         return { payment: startedPayment(payment, started), created: true }
       },
       { merchantId: payment.merchantId, since },

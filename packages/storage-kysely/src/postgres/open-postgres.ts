@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { areDistributed, distributeTables } from '../citus/distribute.ts'
 import type { Connections } from '../connections/connections.ts'
+import type { PoolName } from '../connections/pool-figures.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
@@ -29,6 +30,8 @@ interface Sessions {
 
 /** What a storage in PostgreSQL is opened with. */
 export interface PostgresParts extends Sessions {
+  /** Which of the process' pools it is; the storage's own where it is left out. */
+  pool?: PoolName
   names: NameOptions & { tablePrefix: string }
   limits: Required<TimeLimits>
   replica?: { connectionString: string; maxLagSeconds: number } | undefined
@@ -46,7 +49,7 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
   const replica =
     connectionString === undefined
       ? undefined
-      : { server: serverAt(connectionString, parts), maxLagSeconds, follow }
+      : { server: serverAt(connectionString, { ...parts, pool: 'tillkit replica' }), maxLagSeconds, follow }
   let distribute: Opened['distribute'] = async () => {}
   const open = (placed: Placed) => {
     const server = serverAt(given, parts, placed)
@@ -58,7 +61,7 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
 
 function serverAt(
   given: PgPool | string,
-  { names, limits, preparedStatements, idleSeconds }: PostgresParts,
+  { names, limits, preparedStatements, idleSeconds, pool }: PostgresParts,
   placed?: Placed,
 ): StorageParts & { connections: Connections; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
@@ -84,6 +87,7 @@ function serverAt(
       return check(session.execute)
     },
     {
+      pool,
       named: preparedStatements,
       isOver,
       mayInterrupt: () => !settable || distributed,
@@ -102,7 +106,7 @@ function serverAt(
         if (settable) await session.query(MIGRATION_SETTINGS, [])
         return true
       },
-      { named: preparedStatements },
+      { pool: 'tillkit migration', named: preparedStatements },
     )
     await work(kyselyOver(patient, Number.POSITIVE_INFINITY)).finally(() => apart.close())
   }

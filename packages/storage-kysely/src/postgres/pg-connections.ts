@@ -1,6 +1,8 @@
+import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import type { Execute, LockLimits } from '../connections/connections.ts'
 import { leftOpen } from '../connections/left-open.ts'
+import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
@@ -22,6 +24,8 @@ const MEANING = new Set(['client_encoding', 'search_path'])
 
 /** How a pool's connections are used. */
 interface Ways {
+  /** Which of the process' pools it is. */
+  pool?: PoolName | undefined
   /** False where a session does not keep prepared statements by their names. */
   named?: boolean
   /** Whether a wait for a lock has to be ended from here, the session that waits not being Tillkit's own. */
@@ -45,25 +49,44 @@ export class PgConnections implements ConnectionPool {
   readonly #ways: Ways
   readonly #prepared = new WeakSet<PgClient>()
   readonly #heard = new WeakSet<PgClient>()
+  readonly #figures: CountedPool
   #size = USUAL_SIZE
+  #pool: PgPool | undefined
 
   constructor(open: () => Promise<PgPool>, dialect: Dialect, prepare: Prepare, ways: Ways = {}) {
     this.#open = open
     this.#dialect = dialect
     this.#prepare = prepare
     this.#ways = ways
+    const idle = () => this.#pool?.idleCount
+    this.#figures = new CountedPool(ways.pool ?? 'tillkit', 'postgres', { max: () => this.#size, idle })
   }
 
   size(): number {
     return this.#size
   }
 
-  async connect(): Promise<PgConnection> {
+  connect(): Promise<PgConnection> {
+    if (!connectionChannel.hasSubscribers) return this.#connect()
+    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)
+  }
+
+  async #connect(): Promise<PgConnection> {
+    this.#figures.pending += 1
+    try {
+      return await this.#connected()
+    } finally {
+      this.#figures.pending -= 1
+    }
+  }
+
+  async #connected(): Promise<PgConnection> {
     const pool = await this.#open()
+    this.#pool = pool
     this.#size = pool.options?.max ?? USUAL_SIZE
     const client = await pool.connect()
     hearClient(client)
-    const connection = new PgConnection(client, this.#dialect, this.#ways)
+    const connection = new PgConnection(client, this.#dialect, this.#ways, this.#figures)
     if (['T', 'E'].includes(client.getTransactionStatus?.() ?? '')) {
       connection.destroy()
       throw leftOpen()
@@ -96,14 +119,17 @@ export class PgConnection implements PooledConnection {
   readonly #client: PgClient
   readonly #dialect: Dialect
   readonly #ways: Ways
+  readonly #figures: CountedPool
   #broken = false
   #over = false
   #interrupting: Promise<boolean> | undefined
   /** Has the server give up the statement under way; left out where its session has a lock timeout of its own. */
   readonly interrupt?: () => void
 
-  constructor(client: PgClient, dialect: Dialect, ways: Ways) {
+  constructor(client: PgClient, dialect: Dialect, ways: Ways, figures: CountedPool) {
     this.#client = client
+    this.#figures = figures
+    figures.used += 1
     this.#dialect = dialect
     this.#ways = ways
     if (!ways.mayInterrupt?.()) return
@@ -164,6 +190,7 @@ export class PgConnection implements PooledConnection {
   #leave(ended: boolean): void {
     if (this.#over) return
     this.#over = true
+    this.#figures.used -= 1
     // Lest the request meet the statement of whoever comes next.
     if (this.#interrupting && !ended) void this.#interrupting.then(sure => this.#client.release(!sure))
     else this.#client.release(ended)

@@ -7,6 +7,8 @@ export interface PgPool {
   connect(): Promise<PgClient>
   /** Ends all connections. */
   end(): Promise<void>
+  /** How many connections lie idle. */
+  idleCount?: number
   /** The options that it was made with. */
   options?: {
     /** How many connections it has at most. */

@@ -20,6 +20,8 @@ const TIMES = new Set([
   'paused_at',
   'suspended_at',
   'expires_at',
+  'started_at',
+  'finished_at',
   'previous_webhook_key_until',
 ])
 

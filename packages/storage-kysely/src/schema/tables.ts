@@ -101,6 +101,25 @@ interface PaymentBlocksTable {
   unresolved: string
 }
 
+/**
+ * What a merchant's payments from one id to another come to, known for ever: those that are not listed had their outcome when
+ * it was written.
+ */
+interface PaymentSumsTable {
+  merchant_id: string
+  first_id: Whole
+  last_id: Whole
+  /** The dates of the two. */
+  first_date: Time
+  last_date: Time
+  /** The ids of those that were pending, with commas between. */
+  unresolved: string
+  /** JSON text: by all that the report of a period tells apart. */
+  totals: string
+  /** JSON text: by quarters of an hour. */
+  takings: string
+}
+
 export interface CashUpsTable {
   merchant_id: string
   /** 1, 2, 3 …, so that two of one second keep their order and any page is found by arithmetic. */
@@ -114,6 +133,25 @@ export interface CashUpsTable {
   completed_total: Whole<null>
 }
 
+/** A statement that was imported. */
+export interface StatementsTable {
+  reference: string
+  started_at: Time
+  /** When an import of it last came to its end, and what it met; null until one did. */
+  finished_at: Time | null
+  row_count: Whole<null>
+  difference_count: Whole<null>
+}
+
+/** What a merchant's payments of one statement reference come to: changed with them, in their own transaction. */
+interface SettlementsTable {
+  merchant_id: string
+  statement_reference: string
+  payment_count: Whole
+  total_amount: Whole
+  total_fees: Whole
+}
+
 export interface DeliveriesTable {
   merchant_id: string
   payment_id: Whole
@@ -125,6 +163,8 @@ export interface DeliveriesTable {
   last_status: Whole<null>
   last_error: string | null
   created_at: Time
+  /** The trace in which the outcome was recorded, where somebody traced. */
+  traceparent: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 /** What came of one attempt of a delivery; the newest are kept. */
@@ -148,6 +188,12 @@ interface FailingEndpointsTable {
   paused_at: Time | null
 }
 
+/** Which migrations have got to their end. */
+interface MigrationsTable {
+  name: string
+  timestamp: string
+}
+
 /** The tables, by their names without the prefix. */
 export interface Tables {
   merchants: MerchantsTable
@@ -156,10 +202,14 @@ export interface Tables {
   scan_codes: ScanCodesTable
   payments: PaymentsTable
   payment_blocks: PaymentBlocksTable
+  payment_sums: PaymentSumsTable
   cash_ups: CashUpsTable
+  statements: StatementsTable
+  settlements: SettlementsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
   failing_endpoints: FailingEndpointsTable
+  migrations: MigrationsTable
 }
 
 export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
@@ -169,8 +219,12 @@ export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
   'scan_codes',
   'payments',
   'payment_blocks',
+  'payment_sums',
   'cash_ups',
+  'statements',
+  'settlements',
   'deliveries',
   'delivery_attempts',
   'failing_endpoints',
+  'migrations',
 ])

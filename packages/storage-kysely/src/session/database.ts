@@ -19,6 +19,20 @@ export interface Database {
   /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
   groups: boolean
   counting: Counting
+  /** What an inspection works with; left out in a host's transaction, which a statement that fails may undo. */
+  whole?: Whole | undefined
+}
+
+/** The database as a whole. */
+export interface Whole {
+  /** Sends statements about anything. */
+  db: Kysely<unknown>
+  /** The same of Tillkit's tables, by their plain names. */
+  tables: Kysely<Tables>
+  tablePrefix: string
+  schema: string | undefined
+  /** How many connections the pool makes at most, as far as anyone knows. */
+  poolSize(): number
 }
 
 /** How outcomes are counted ahead: see `countBlocks`. */

@@ -1,8 +1,11 @@
+import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+
 /** How many go into one batch at most. */
 const MOST = 200
 
 interface Waiting<Item, Answer> {
   item: Item
+  resume: Resume
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }
@@ -41,12 +44,13 @@ export function inBatches<Item, Answer>(work: BatchWork<Item, Answer>): (item: I
     }
   }
 
-  const answerAlone = ({ item, resolve, reject }: Waiting<Item, Answer>) => {
-    work.alone(item).then(resolve, reject)
+  const answerAlone = ({ item, resume, resolve, reject }: Waiting<Item, Answer>) => {
+    const answer = resume ? resume(() => work.alone(item)) : work.alone(item)
+    answer.then(resolve, reject)
   }
 
-  const answerOrReject = (batch: Waiting<Item, Answer>[]) =>
-    answer(batch).catch(error => {
+  const answerOrReject = (batch: Waiting<Item, Answer>[], { resume }: Waiting<Item, Answer>) =>
+    (resume ? resume(() => answer(batch)) : answer(batch)).catch(error => {
       const isOfAll = work.isOfAll(error)
       for (const one of batch) {
         if (isOfAll) one.reject(error)
@@ -58,13 +62,13 @@ export function inBatches<Item, Answer>(work: BatchWork<Item, Answer>): (item: I
     running = true
     // What is asked for in the same turn of the event loop belongs together.
     await Promise.resolve()
-    while (waiting.length > 0) await answerOrReject(waiting.splice(0, MOST))
+    for (let [first] = waiting; first; [first] = waiting) await answerOrReject(waiting.splice(0, MOST), first)
     running = false
   }
 
   return item =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, resume: contextOfCaller(), resolve, reject })
       if (!running) void drain()
     })
 }

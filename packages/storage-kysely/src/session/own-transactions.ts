@@ -23,12 +23,16 @@ export function ownTransactions(
 ): Database['write'] {
   const turns = new MerchantTurns(() => connections.size())
   const usualLockWait = lockWaitOf(limits)
+  // With the lock held it looks before it writes: what is there all the same came from a server that shares no locks with this one's.
+  const besideAnother = (error: unknown) =>
+    dialect.isDuplicate(error) && dialect.isBesideAnother?.(error) === true
 
   return async (work, options = {}) => {
     const { statement = false, repeatable = false, merchantId, locks = 'merchant' } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     const line = turns.enter(merchantId, locks)
     const since = options.since ?? performance.now()
+    const overtaken = statement || merchantId === undefined ? undefined : besideAnother
     const lockUntil = since + limits.lockTimeoutSeconds * 1000
     let tries = 0
     try {
@@ -49,7 +53,7 @@ export function ownTransactions(
           return line.turn(write, patience, tries++ > 0, error => dialect.isLockWait(error))
         }
         const again = options.lockWait === undefined ? lockUntil : 0
-        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again })
+        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again, overtaken })
       }
       return await withinSeconds(limits.writeTimeoutSeconds, writing, { whose: merchantId, since })
     } catch (error) {

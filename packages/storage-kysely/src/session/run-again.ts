@@ -13,8 +13,10 @@ const LONGEST_PAUSE = 500
 export interface Patience {
   /** No pause goes beyond it. */
   deadline?: Deadline
-  /** Until when a lock that was not had is waited for again, by `performance.now()`. */
+  /** Until when a lock that was not had is waited for again, and other transactions are given way to, by `performance.now()`. */
   lockUntil?: number
+  /** True for an error that undid this work because of another transaction, beside those that always do. */
+  overtaken?(error: unknown): boolean
 }
 
 /**
@@ -26,7 +28,7 @@ export async function runAgain<Result>(
   dialect: Dialect,
   repeatable: boolean,
   attempt: () => Promise<Result>,
-  { deadline, lockUntil }: Patience = {},
+  { deadline, lockUntil, overtaken }: Patience = {},
 ): Promise<Result> {
   const begin = performance.now()
   let unknown: CommitUnknownError | undefined
@@ -36,15 +38,16 @@ export async function runAgain<Result>(
     } catch (error) {
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
-      else if (!lost && !dialect.isTransient(error)) {
+      else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
         throw error instanceof DatabaseError ? (unknown ?? error) : error
       }
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
       const late = deadline !== undefined && deadline.left <= pause
-      if (
-        late ||
-        isEnough(tries, begin, lockUntil !== undefined && dialect.isLockWait(error) ? lockUntil : null)
-      ) {
+      const enough =
+        lockUntil !== undefined && dialect.isLockWait(error)
+          ? performance.now() >= lockUntil
+          : isEnough(tries, begin, lost ? undefined : lockUntil)
+      if (late || enough) {
         throw unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect))
       }
       await sleep(pause)
@@ -52,8 +55,8 @@ export async function runAgain<Result>(
   }
 }
 
-function isEnough(tries: number, begin: number, until: number | null): boolean {
+function isEnough(tries: number, begin: number, lockUntil = 0): boolean {
   const now = performance.now()
-  if (until !== null) return now >= until
+  if (now < lockUntil) return false
   return tries >= (now - begin > LONG ? FEWEST_TRIES : MOST_TRIES)
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import { told } from '../channels/publish-statement.ts'
 import type { Connections, Execute } from '../connections/connections.ts'
 import { withinSeconds } from '../connections/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -12,11 +13,11 @@ export interface Session {
   change(query: CompiledQuery<unknown>): Promise<number>
 }
 
-export function sessionOf(execute: Execute, { bind = query => query }: Dialect): Session {
+export function sessionOf(execute: Execute, { name, bind = query => query }: Dialect): Session {
   return {
-    all: async query => (await execute(bind(query))).rows,
-    first: async query => (await execute(bind(query))).rows[0],
-    change: async query => Number((await execute(bind(query))).numAffectedRows ?? 0n),
+    all: async query => (await told(execute, name, bind(query))).rows,
+    first: async query => (await told(execute, name, bind(query))).rows[0],
+    change: async query => Number((await told(execute, name, bind(query))).numAffectedRows ?? 0n),
   }
 }
 

@@ -1,5 +1,6 @@
 import { CommitUnknownError } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
+import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -14,6 +15,7 @@ const MOST = 100
 
 interface Write {
   work: (session: Session) => Promise<unknown>
+  resume: Resume
   resolve: (result: never) => void
   reject: (error: unknown) => void
 }
@@ -48,7 +50,10 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
   async function commit(writes: Write[]): Promise<void> {
     try {
-      const answers = await runAgain(dialect, false, () => once(writes))
+      // What begins and ends it is told of as a part of the first.
+      const resume = writes[0]?.resume ?? null
+      const done = () => runAgain(dialect, false, () => once(writes))
+      const answers = await (resume ? resume(done) : done())
       for (const answer of answers) answer()
     } catch (error) {
       for (const { reject } of writes) reject(error)
@@ -57,7 +62,7 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
   return work =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
+      waiting.push({ work, resume: contextOfCaller(), resolve, reject })
       if (!running) void drain()
     })
 }
@@ -71,13 +76,15 @@ async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write
     return [() => only.resolve(result as never)]
   }
   const answers: (() => void)[] = []
-  for (const { work, resolve, reject } of writes) {
+  for (const { work, resume, resolve, reject } of writes) {
     // A full disk, say, undoes all of the transaction, those writes too that came before.
     let ended = false
     try {
-      const result = await behindSavepoint(execute, dialect, work, () => {
-        ended = true
-      })
+      const written = () =>
+        behindSavepoint(execute, dialect, work, () => {
+          ended = true
+        })
+      const result = await (resume ? resume(written) : written())
       answers.push(() => resolve(result as never))
     } catch (error) {
       if (ended || dialect.isTransient(error)) throw error

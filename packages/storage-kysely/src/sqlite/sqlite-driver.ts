@@ -1,6 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { toldOf } from '../channels/publish-statement.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
@@ -29,11 +30,11 @@ export class SqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    await toldOf('BEGIN', 'sqlite', () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'))
+    await toldOf('COMMIT', 'sqlite', () => connection.executeQuery(CompiledQuery.raw('commit')))
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -6,6 +6,7 @@ import { type DialectName, dialectOf } from '../../src/dialects/index.ts'
 import { databaseOf, storageOf } from '../../src/kysely-storage.ts'
 import type { Tables } from '../../src/schema/tables.ts'
 import { PATIENT } from '../engines/address.ts'
+import { keepingStorage } from './keeping-storage.ts'
 
 /** A store of small blocks, which are counted when a test says so. */
 export interface CountingStorage {
@@ -24,7 +25,7 @@ export function countingStorage<HostTables>(
   return { storage: storageOf(database), count: countBlocks(database) }
 }
 
-/** A store that counts all it can before each list by status. */
+/** A store that counts all it can before each list by status, and keeps all it can before each report. */
 export function eagerStorage<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
@@ -35,5 +36,16 @@ export function eagerStorage<HostTables>(
     for (let more = filter.status !== undefined; more; ) more = await count(merchantId)
     return storage.payments.list(merchantId, filter, slice)
   }
-  return { ...storage, payments: { ...storage.payments, list } }
+  const { keepAll } = keepingStorage(db, dialect, blockSize)
+  const reports: Storage['reports'] = {
+    async period(merchantId, reference) {
+      await keepAll(merchantId)
+      return storage.reports.period(merchantId, reference)
+    },
+    async takings(merchantId, bounds) {
+      if (merchantId !== null) await keepAll(merchantId)
+      return storage.reports.takings(merchantId, bounds)
+    },
+  }
+  return { ...storage, reports, payments: { ...storage.payments, list } }
 }

@@ -187,8 +187,11 @@ export const EARLIER_VERSIONS: Record<string, EarlierVersion> = {
   },
 }
 
-// They change indexes, and add a table that readers fill: what is in the others is as it was.
+// They change indexes, and add a table that readers fill and a column that tracers do: what is in the others is as it was.
 const { '0003-suspensions-and-keys': before } = EARLIER_VERSIONS
 if (before) EARLIER_VERSIONS['0004-walks'] = before
 if (before) EARLIER_VERSIONS['0005-payment-blocks'] = before
 if (before) EARLIER_VERSIONS['0006-fewer-entries'] = before
+if (before) EARLIER_VERSIONS['0007-traces'] = before
+if (before) EARLIER_VERSIONS['0008-payment-sums'] = before
+if (before) EARLIER_VERSIONS['0009-settlements'] = before

@@ -20,7 +20,10 @@ const TABLES = [
   'scan_codes',
   'payments',
   'payment_blocks',
+  'payment_sums',
   'cash_ups',
+  'statements',
+  'settlements',
   'deliveries',
   'delivery_attempts',
   'failing_endpoints',
@@ -81,6 +84,16 @@ export function sqlOf(dialect: DialectName) {
      select ${merchant}, ${size === 1 ? 1 : `n * ${size}`}, 0, case when n % 100 = 0 then '1,2' else '' end from ${from}`,
   ]
 
+  const summed = (merchant: string, from: string, size: number) => [
+    `insert into tillkit_payment_sums (merchant_id, first_id, last_id, first_date, last_date, unresolved, totals, takings)
+     select ${merchant}, ${size === 1 ? '1, 1' : `(n - 1) * ${size} + 1, n * ${size}`}, ${size === 1 ? at('n') : at(`((n - 1) * ${size} + 1)`)},
+       ${size === 1 ? at('n') : at(`(n * ${size})`)}, '', '{}', '[]' from ${from}`,
+  ]
+
+  const settled = (merchant: string, reference: string, from: string) => `
+    insert into tillkit_settlements (merchant_id, statement_reference, payment_count, total_amount, total_fees)
+    select ${merchant}, ${reference}, 1, n, 0 from ${from}`
+
   return {
     analyze: {
       postgres: TABLES.map(table => `analyze ${table}`),
@@ -95,8 +108,14 @@ export function sqlOf(dialect: DialectName) {
       payments(small, '1', known, series(1, count)),
       `insert into tillkit_cash_ups (merchant_id, number, reference, date, first_payment_id, last_payment_id)
        select '${BIG}', n, ${text(`'period-'`, 'n')}, ${at('(n * 100)')}, n * 100 - 99, n * 100 from ${series(1, Math.floor(big / 100))}`,
+      `insert into tillkit_statements (reference, started_at)
+       select ${text(`'SEPA-'`, 'n')}, ${instant('n')} from ${series(1, 1000)}`,
+      settled(`'${BIG}'`, text(`'SEPA-'`, 'n'), series(1, 1000)),
+      settled(small, `'SEPA-1'`, series(1, count)),
       ...counted(`'${BIG}'`, series(1, Math.floor(big / 4)), 4),
       ...counted(small, series(1, count), 1),
+      ...summed(`'${BIG}'`, series(1, Math.floor(big / 4)), 4),
+      ...summed(small, series(1, count), 1),
       // A few wait at any time.
       `insert into tillkit_cash_ups (merchant_id, number, reference, date, first_payment_id, last_payment_id)
        select ${small}, 1, 'period-1', ${at('n')}, 1, 1 from ${series(1, count)}`,
@@ -118,6 +137,7 @@ export function sqlOf(dialect: DialectName) {
     empty: ({ big }: Size) => [
       ...keptAlone('tillkit_payments', `merchant_id = '${BIG}' and id >= ${big - 100}`),
       ...keptAlone('tillkit_payment_blocks', `merchant_id = '${BIG}' and up_to >= ${big - 100}`),
+      ...keptAlone('tillkit_payment_sums', `merchant_id = '${BIG}' and last_id >= ${big - 100}`),
       ...keptAlone('tillkit_deliveries', `state = 'pending'`),
       ...keptAlone('tillkit_delivery_attempts', 'number > 1'),
       ...keptAlone('tillkit_failing_endpoints', 'paused_at is not null'),

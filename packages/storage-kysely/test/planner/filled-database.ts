@@ -45,9 +45,11 @@ export async function openFilled(
 /** Statements after which no server looks at its tables by itself. */
 function leftAlone({ dialect }: Address, partitions: Map<string, number>): string[] {
   const tables = ['merchants', 'ledgers', 'api_keys', 'scan_codes', 'payments', 'cash_ups', 'deliveries']
-  const all = [...tables, 'payment_blocks', 'delivery_attempts', 'failing_endpoints'].map(
-    name => `tillkit_${name}`,
-  )
+  const more = [
+    ...['payment_blocks', 'payment_sums', 'delivery_attempts', 'failing_endpoints'],
+    ...['statements', 'settlements'],
+  ]
+  const all = [...tables, ...more].map(name => `tillkit_${name}`)
   if (dialect === 'postgres') {
     const pieces = (table: string) =>
       Array.from({ length: partitions.get(table) ?? 0 }, (_, n) => `${table}_p${n}`)

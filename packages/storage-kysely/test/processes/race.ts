@@ -14,8 +14,14 @@ const ROUNDS = Number(process.env.TILLKIT_RACE_ROUNDS ?? 60)
 const KILLED_AFTER = 40
 const merchantId = 'shop'
 
-/** Has four processes race on one database, which is at each of `addresses`, kills two, and looks at what is left. */
-export async function race(addresses: Address[]): Promise<void> {
+/**
+ * Has four processes race on one database, which is at each of `addresses`, kills two, and looks at what is left at the first,
+ * once it has `caughtUp` with the others.
+ */
+export async function race(
+  addresses: Address[],
+  caughtUp: (address: Address) => Promise<void> = async () => {},
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tillkit-race-'))
   const addressOf = (n: number) => addresses[n % addresses.length] as Address
   const storage = storageAt(addressOf(0))
@@ -34,6 +40,7 @@ export async function race(addresses: Address[]): Promise<void> {
     child.kill('SIGKILL')
   }
   expect(await Promise.all(racers.map(({ child }) => end(child)))).toEqual([0, 0, 'SIGKILL', 'SIGKILL'])
+  await caughtUp(addressOf(0))
 
   await expectInvariants(
     storage,

@@ -17,6 +17,7 @@ export function claims({ test, expect }: Checks): void {
       webhookUrl: WEBHOOK_URL,
       webhookKey: null,
       previousWebhookKey: null,
+      traceparent: null,
     }
     expect(rest).toEqual({ ...addressed, attempts: 0, failingSince: null })
     expect(Number.isSafeInteger(fence)).toBe(true)

@@ -24,6 +24,29 @@ export function deliveries({ test, expect }: Checks): void {
     expect((await claim(scene, 100))[0]?.attempts).toBe(0)
   })
 
+  test('one is found by its key, as lists have it, and none where none was written', async scene => {
+    const { storage, completed, merchant } = scene
+    const id = await notified(scene)
+    const other = await merchant()
+    await completed(id)
+    await completed(id)
+    await completed(other.id)
+    for (const held of await claim(scene, 100)) await storage.deliveries.record(failure(held, 101, 500))
+    const { items } = await storage.deliveries.list(id, undefined, EVERYTHING)
+    expect(items.map(({ paymentId }) => paymentId)).toEqual([2, 1])
+    for (const delivery of items) {
+      expect(await storage.deliveries.get({ merchantId: id, paymentId: delivery.paymentId })).toEqual(
+        delivery,
+      )
+    }
+    const none = [
+      { merchantId: id, paymentId: 3 },
+      { merchantId: other.id, paymentId: 1 },
+      ...UNKNOWN_TEXTS.map(merchantId => ({ merchantId, paymentId: 1 })),
+    ]
+    for (const key of none) expect(await storage.deliveries.get(key)).toBe(null)
+  })
+
   test('sending again voids the lease on it', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)

@@ -172,6 +172,28 @@ export function endpoints({ test, expect }: Checks): void {
     )
   })
 
+  test('failing ones are listed by merchant, the paused among them', async scene => {
+    const { storage, completed } = scene
+    const [first, second, third] = [await notified(scene), await paused(scene), await notified(scene)]
+    for (const id of [first, third]) {
+      await completed(id)
+      await storage.deliveries.record(failure(await claimOne(scene, 150), 150, 160))
+    }
+    const wanted = [
+      { merchantId: first, failingSince: at(150), pausedAt: null },
+      { merchantId: second, failingSince: at(1), pausedAt: at(100) },
+      { merchantId: third, failingSince: at(150), pausedAt: null },
+    ].sort((a, b) => (a.merchantId < b.merchantId ? -1 : 1))
+    const listed = async (after: string | undefined, limit: number) =>
+      (await storage.endpoints.failing({ after, limit })).filter(({ merchantId }) =>
+        [first, second, third].includes(merchantId),
+      )
+    expect(await listed(undefined, 1000)).toEqual(wanted)
+    expect(await listed(wanted[0]?.merchantId, 1)).toEqual([wanted[1]])
+    await storage.endpoints.wake(first, at(170))
+    expect(await listed(undefined, 1000)).toEqual(wanted.filter(({ merchantId }) => merchantId !== first))
+  })
+
   test('paused ones are listed by merchant', async scene => {
     const { storage } = scene
     const first = await paused(scene)

@@ -48,5 +48,6 @@ function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
     webhookKey: account.webhookKey,
     previousWebhookKey: account.previousWebhookKey && { ...account.previousWebhookKey },
     failingSince: account.health.failingSince,
+    traceparent: delivery.traceparent,
   }
 }

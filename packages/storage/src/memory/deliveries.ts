@@ -41,6 +41,11 @@ export function deliveries(state: State): DeliveryStore {
       }
     },
 
+    async get({ merchantId, paymentId }) {
+      const delivery = state.accounts.get(merchantId)?.deliveries.get(paymentId)
+      return delivery === undefined ? null : shown(delivery)
+    },
+
     async list(merchantId, wanted, slice) {
       const all = [...(state.accounts.get(merchantId)?.deliveries.values() ?? [])]
       return newestFirst(

@@ -1,9 +1,18 @@
-import type { Instant } from '@tillkit/domain'
+import type { FailingEndpoint, Instant } from '@tillkit/domain'
 import type { EndpointStore } from '../endpoint-store.ts'
 import { repairEndpoint } from './repair-dates.ts'
 import type { Account, State } from './state.ts'
 
 export function endpoints(state: State): EndpointStore {
+  const failing = (after: string | undefined): FailingEndpoint[] =>
+    [...state.accounts.values()]
+      .map(({ merchant, health }) => ({ merchantId: merchant.id, ...health }))
+      .filter(({ merchantId }) => after === undefined || merchantId > after)
+      .flatMap(({ failingSince, ...endpoint }) =>
+        failingSince !== null ? [{ ...endpoint, failingSince }] : [],
+      )
+      .sort((a, b) => (a.merchantId < b.merchantId ? -1 : 1))
+
   return {
     async get(merchantId) {
       const account = state.accounts.get(merchantId)
@@ -28,14 +37,11 @@ export function endpoints(state: State): EndpointStore {
 
     repairDates: repairEndpoint(state),
 
+    failing: async ({ after, limit }) => failing(after).slice(0, limit),
+
     async paused({ after, limit }) {
-      return [...state.accounts.values()]
-        .map(({ merchant, health }) => ({ merchantId: merchant.id, ...health }))
-        .filter(({ merchantId }) => after === undefined || merchantId > after)
-        .flatMap(({ merchantId, failingSince, pausedAt }) =>
-          failingSince !== null && pausedAt !== null ? [{ merchantId, failingSince, pausedAt }] : [],
-        )
-        .sort((a, b) => (a.merchantId < b.merchantId ? -1 : 1))
+      return failing(after)
+        .flatMap(({ pausedAt, ...endpoint }) => (pausedAt !== null ? [{ ...endpoint, pausedAt }] : []))
         .slice(0, limit)
     },
   }

@@ -3,9 +3,12 @@ import { apiKeys } from './api-keys.ts'
 import { cashUps } from './cash-ups.ts'
 import { deliveries } from './deliveries.ts'
 import { endpoints } from './endpoints.ts'
+import { inspect } from './inspect.ts'
 import { merchants } from './merchants.ts'
 import { payments } from './payments.ts'
+import { reports } from './reports.ts'
 import { scanCodes } from './scan-codes.ts'
+import { settlements } from './settlements.ts'
 import { emptyState } from './state.ts'
 
 /**
@@ -20,8 +23,11 @@ export function memoryStorage(): Storage {
     scanCodes: scanCodes(state),
     payments: payments(state),
     cashUps: cashUps(state),
+    reports: reports(state),
+    settlements: settlements(state),
     deliveries: deliveries(state),
     endpoints: endpoints(state),
     time: async () => new Date(),
+    inspect: inspect(state),
   }
 }

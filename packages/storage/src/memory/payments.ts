@@ -15,11 +15,12 @@ import {
 import type { PaymentStore, PendingPosition } from '../payment-store.ts'
 import { newestFirst } from './newest-first.ts'
 import { repairPayments } from './repair-dates.ts'
+import { markSettled } from './settlements.ts'
 import { type Account, accountOf, addDelivery, copyPayment, type State } from './state.ts'
 
 export function payments(state: State): PaymentStore {
   return {
-    async start({ attemptKey, ...recorded }, given) {
+    async start({ attemptKey, ...recorded }, given, traceparent) {
       const now = given ?? instant(new Date())
       const account = accountOf(state, recorded.merchantId)
       const first = attemptKey === null ? undefined : account.attempts.get(attemptKey)
@@ -44,11 +45,11 @@ export function payments(state: State): PaymentStore {
       }
       account.payments.push(payment)
       if (attemptKey !== null) account.attempts.set(attemptKey, payment)
-      if (failure !== null) announce(account, payment, now)
+      if (failure !== null) announce(account, payment, now, traceparent)
       return { payment: copyPayment(payment), created: true }
     },
 
-    async resolve({ merchantId, id }, outcome, given) {
+    async resolve({ merchantId, id }, outcome, given, traceparent) {
       const account = state.accounts.get(merchantId)
       const payment = account?.payments[id - 1]
       if (!account || !payment) return null
@@ -56,7 +57,7 @@ export function payments(state: State): PaymentStore {
 
       payment.status = outcome.status
       payment.failure = outcome.status === 'error' ? outcome.failure : null
-      announce(account, payment, given ?? instant(new Date()))
+      announce(account, payment, given ?? instant(new Date()), traceparent)
       return { payment: copyPayment(payment), changed: true }
     },
 
@@ -68,7 +69,7 @@ export function payments(state: State): PaymentStore {
         return payment
       })
       for (const payment of settled) assertSettles(payment, statementReference)
-      for (const payment of settled) payment.statementReference = statementReference
+      for (const payment of settled) markSettled(account, payment, statementReference, 0)
     },
 
     repairDates: repairPayments(state),
@@ -90,6 +91,25 @@ export function payments(state: State): PaymentStore {
         slice,
         copyPayment,
       )
+    },
+
+    async idRange(merchantId, dates) {
+      const all = state.accounts.get(merchantId)?.payments
+      if (!all) return null
+      const isBefore = (date: string | undefined) => (payment: Payment) =>
+        date !== undefined && payment.date < date
+      const first = all.filter(isBefore(dates.startDate)).length + 1
+      const last = dates.endDate === undefined ? all.length : all.filter(isBefore(dates.endDate)).length
+      return { first, last }
+    },
+
+    async walk(merchantId, filter, { first, last }, limit) {
+      const all = state.accounts.get(merchantId)?.payments ?? []
+      const found = all.slice(Math.max(first, 1) - 1, Math.max(last, 0))
+      return found
+        .filter(payment => passes(payment, filter))
+        .slice(0, limit)
+        .map(copyPayment)
     },
 
     async pendingSince({ date, after, limit }) {
@@ -125,8 +145,8 @@ function isReferenceTaken(
   )
 }
 
-function announce(account: Account, payment: Payment, now: string): void {
-  if (account.merchant.webhookUrl !== null) addDelivery(account, payment.id, now)
+function announce(account: Account, payment: Payment, now: string, traceparent?: string | null): void {
+  if (account.merchant.webhookUrl !== null) addDelivery(account, payment.id, now, traceparent)
 }
 
 function passes(payment: Payment, filter: PaymentFilter): boolean {

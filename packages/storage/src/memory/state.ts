@@ -1,4 +1,11 @@
-import type { ApiKey, DeliveryAttempt, EndpointHealth, Instant, WireDate } from '@tillkit/domain'
+import type {
+  ApiKey,
+  DeliveryAttempt,
+  EndpointHealth,
+  Instant,
+  SettlementTotals,
+  WireDate,
+} from '@tillkit/domain'
 import {
   type CashUp,
   type Delivery,
@@ -9,6 +16,7 @@ import {
 } from '@tillkit/domain'
 import type { Lease } from '../delivery-store.ts'
 import type { PreviousWebhookKey } from '../previous-webhook-key.ts'
+import type { ImportEnd } from '../settlement-store.ts'
 
 /** Everything that one memory store keeps. */
 export interface State {
@@ -17,6 +25,15 @@ export interface State {
   apiKeys: Map<string, ApiKey>
   /** By code. */
   scanCodes: Map<string, ScanCode>
+  /** Those that were imported, by their reference, oldest first. */
+  statements: Map<string, Statement>
+}
+
+/** An import of a statement. */
+interface Statement {
+  startedAt: Instant
+  finishedAt: Instant | null
+  end: ImportEnd | null
 }
 
 /** A merchant and all that is kept under its lock. */
@@ -31,6 +48,8 @@ export interface Account {
   attempts: Map<string, Payment>
   /** Oldest first. */
   periods: Period[]
+  /** By the statement reference. */
+  settlements: Map<string, SettlementTotals>
   /** By the id of their payment. */
   deliveries: Map<number, KeptDelivery>
   /** The date of the last payment or cash up: no later one is dated earlier. */
@@ -48,12 +67,14 @@ interface Period {
 export interface KeptDelivery extends Delivery {
   /** The fencing number of the last lease. */
   fence: number
+  /** The trace in which its outcome was recorded. */
+  traceparent: string | null
   /** Oldest first. */
   history: DeliveryAttempt[]
 }
 
 export function emptyState(): State {
-  return { accounts: new Map(), apiKeys: new Map(), scanCodes: new Map() }
+  return { accounts: new Map(), apiKeys: new Map(), scanCodes: new Map(), statements: new Map() }
 }
 
 export function emptyAccount(merchant: Merchant): Account {
@@ -65,6 +86,7 @@ export function emptyAccount(merchant: Merchant): Account {
     payments: [],
     attempts: new Map(),
     periods: [],
+    settlements: new Map(),
     deliveries: new Map(),
     lastDate: '0000-01-01T00:00:00Z',
   }
@@ -78,7 +100,12 @@ export function accountOf(state: State, merchantId: string): Account {
 }
 
 /** Writes the delivery of a payment whose outcome is known, due `now`. */
-export function addDelivery(account: Account, paymentId: number, now: Instant): KeptDelivery {
+export function addDelivery(
+  account: Account,
+  paymentId: number,
+  now: Instant,
+  traceparent: string | null = null,
+): KeptDelivery {
   const delivery: KeptDelivery = {
     merchantId: account.merchant.id,
     paymentId,
@@ -90,6 +117,7 @@ export function addDelivery(account: Account, paymentId: number, now: Instant): 
     lastError: null,
     createdAt: now,
     fence: 0,
+    traceparent,
     history: [],
   }
   account.deliveries.set(paymentId, delivery)
@@ -111,6 +139,6 @@ export function copyPayment(payment: Payment): Payment {
   return { ...payment, extra: { ...payment.extra } }
 }
 
-export function shown({ fence: _, history: __, ...delivery }: KeptDelivery): Delivery {
+export function shown({ fence: _, history: __, traceparent: ___, ...delivery }: KeptDelivery): Delivery {
   return delivery
 }

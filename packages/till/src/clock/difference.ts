@@ -2,15 +2,16 @@ import type { Logger } from '../logging/logger.ts'
 import type { Sample } from './sample.ts'
 
 /** From so many milliseconds on a difference is warned of, and below the second it is over. */
-const WRONG = 2000
+export const WRONG = 2000
 const RIGHT = 1000
 
 /** Says once when this machine's clock is wrong by the storage's, with both times, and once when it is right again. */
 export function watchDifference(logger: Logger): (sample: Sample) => void {
   let isWrong = false
-  return ({ earliest, roundTrip, answered: { wall } }) => {
-    const latest = earliest + (Number.isFinite(roundTrip) ? roundTrip : 0)
-    const ahead = wall > latest ? wall - latest : Math.min(wall - earliest, 0)
+  return sample => {
+    const { earliest, answered } = sample
+    const { wall } = answered
+    const ahead = aheadOf(sample)
     const times = {
       machine: textOf(wall),
       storage: textOf(earliest),
@@ -24,6 +25,12 @@ export function watchDifference(logger: Logger): (sample: Sample) => void {
       logger.info(times, "this machine's clock is right again")
     }
   }
+}
+
+/** By how many milliseconds this machine's clock is ahead of the storage's, at least; negative where it is behind. */
+export function aheadOf({ earliest, roundTrip, answered: { wall } }: Sample): number {
+  const latest = earliest + (Number.isFinite(roundTrip) ? roundTrip : 0)
+  return wall > latest ? wall - latest : Math.min(wall - earliest, 0)
 }
 
 function textOf(time: number): string {

@@ -38,6 +38,14 @@ export interface PaymentQuery extends PageRequest {
   filter?: PaymentFilterInput | undefined
 }
 
+/** What `till.payments.export` takes beside the merchant. */
+export interface ExportOptions {
+  /** Only payments for which all of it holds; all when left out. */
+  filter?: PaymentFilterInput | undefined
+  /** Only payments after this one: the last that was handled before; from the first when left out or 0. */
+  afterId?: number | undefined
+}
+
 /** What came of the payments that a run of `till.payments.reconcile` met. */
 export interface Reconciled {
   /** Recorded as completed by this run. */
@@ -98,6 +106,14 @@ export interface Payments {
   findAttempt(merchantId: string, attemptKey: string): Promise<Payment | null>
   /** By descending id (API 4.2). */
   list(merchantId: string, query?: PaymentQuery): Promise<Page<Payment>>
+  /**
+   * All that pass the filter by ascending id, one after the other, however many there are: 500 are in memory at most, and
+   * between two pages no connection and no transaction is held. It is ready where the first step is taken: what is wrong with
+   * its arguments, and an unknown merchant, is thrown there. It ends with the last payment that there was then, whatever
+   * starts beside it, and has each as it was when its page was read. Given the id of the last payment that
+   * was handled as `afterId`, it goes on where another one was left.
+   */
+  export(merchantId: string, options?: ExportOptions): AsyncIterableIterator<Payment>
 }
 
 /** What `till.payments.unresolved` takes. */

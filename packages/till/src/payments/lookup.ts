@@ -13,8 +13,11 @@ export type LookupAnswer =
       failure?: string | null | undefined
     }
   | {
-      /** Still under way: it is asked about again in the next run. */
-      status: 'pending'
+      /**
+       * Still under way: it is asked about again in the next run. `redirect` and `action` are words for the same: the
+       * customer is to go on elsewhere, as a page that sends them there is told.
+       */
+      status: 'pending' | 'redirect' | 'action'
     }
   | {
       /** The processor never heard of it, or cannot tell. */
@@ -30,11 +33,19 @@ export interface LookupContext {
 /** Asks the host's processor how a payment ended. */
 export type Lookup = (payment: Payment, context: LookupContext) => LookupAnswer | Promise<LookupAnswer>
 
-const STATUSES = ['completed', 'error', 'pending', 'unknown'] as const
+/** What is made of each status that there is. */
+const STATUSES = new Map<unknown, Answered['status']>([
+  ['completed', 'completed'],
+  ['error', 'error'],
+  ['pending', 'pending'],
+  ['redirect', 'pending'],
+  ['action', 'pending'],
+  ['unknown', 'unknown'],
+])
 
 /** An answer as it came: of a failure it is not yet known whether it fits. */
 export interface Answered {
-  status: LookupAnswer['status']
+  status: 'completed' | 'error' | 'pending' | 'unknown'
   failure: unknown
 }
 
@@ -74,7 +85,8 @@ export async function ask(
 
 function checked(answer: unknown): Answered {
   const { status } = (answer ?? {}) as { status?: unknown }
-  for (const known of STATUSES) if (status === known) return { status: known, failure: failureOf(answer) }
+  const known = STATUSES.get(status)
+  if (known !== undefined) return { status: known, failure: failureOf(answer) }
   throw new Error('lookup must answer an object whose status is completed, error, pending or unknown')
 }
 

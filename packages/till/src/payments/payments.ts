@@ -12,6 +12,7 @@ import { assertType } from '../assert-type.ts'
 import type { Context } from '../context.ts'
 import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
 import type { Payments } from './calls.ts'
+import { exportPayments } from './export-payments.ts'
 import { failStale } from './fail-stale.ts'
 import { reconcile } from './reconcile.ts'
 import { complete, fail } from './resolve.ts'
@@ -62,5 +63,7 @@ export function payments(context: Context): Payments {
       if (found.total === 0) await assertMerchant(storage, merchantId)
       return found
     },
+
+    export: exportPayments(context),
   }
 }

@@ -9,6 +9,7 @@ import {
   TillError,
   validate,
 } from '@tillkit/domain'
+import { type PaymentMessage, paymentChannel, traceOf } from '../channels/payment.ts'
 import type { Context } from '../context.ts'
 import type { Payments } from './calls.ts'
 import { reasonOf } from './reason.ts'
@@ -38,11 +39,24 @@ async function resolve(context: Context, key: PaymentKey, outcome: Outcome): Pro
  * payment may have ended otherwise. Throws `not_found` for an unknown one.
  */
 export async function recordOutcome(
-  { storage, clock, wakeWorker }: Context,
+  context: Context,
   key: PaymentKey,
   outcome: Outcome,
 ): Promise<{ payment: Payment; changed: boolean }> {
-  const resolved = await storage.payments.resolve(key, outcome, timeOf(clock))
+  if (!paymentChannel.hasSubscribers) return record(context, key, outcome)
+  const { merchantId, id } = key
+  const operation = outcome.status === 'completed' ? 'complete' : 'fail'
+  const message: PaymentMessage = { till: context.name, operation, merchantId, paymentId: id }
+  return paymentChannel.tracePromise(record, message, undefined, context, key, outcome, message)
+}
+
+async function record(
+  { storage, clock, wakeWorker }: Context,
+  key: PaymentKey,
+  outcome: Outcome,
+  message?: PaymentMessage,
+): Promise<{ payment: Payment; changed: boolean }> {
+  const resolved = await storage.payments.resolve(key, outcome, timeOf(clock), traceOf(message))
   if (resolved === null) {
     throw new TillError('not_found', `merchant ${key.merchantId} has no payment ${key.id}`)
   }

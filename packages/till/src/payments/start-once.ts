@@ -1,17 +1,38 @@
-import { isScanCode, newPayment, shortened, startPayment, TillError, validate } from '@tillkit/domain'
+import {
+  isScanCode,
+  newPayment,
+  type StartPayment,
+  shortened,
+  startPayment,
+  TillError,
+  validate,
+} from '@tillkit/domain'
+import { type PaymentMessage, paymentChannel, traceOf } from '../channels/payment.ts'
 import type { Context } from '../context.ts'
 import { randomAuthCode } from '../random-text.ts'
-import type { Payments } from './calls.ts'
+import type { Payments, StartedPayment } from './calls.ts'
 
-export function startOnce({ storage, scanned, clock, wakeWorker }: Context): Payments['startOnce'] {
-  return async input => {
+export function startOnce({
+  name: till,
+  storage,
+  scanned,
+  clock,
+  wakeWorker,
+}: Context): Payments['startOnce'] {
+  const start = async (input: StartPayment, message?: PaymentMessage): Promise<StartedPayment> => {
     const request = validate(startPayment, input, 'a payment')
     const found = isScanCode(request.scanCode) ? await scanned.get(request.scanCode) : null
     if (found === null)
       throw new TillError('not_found', `scan code ${shortened(request.scanCode)} is unknown`)
+    if (message) message.merchantId = found.merchant.id
     const attempt = newPayment(request, found.merchant, found.scanCode, randomAuthCode)
-    const started = await storage.payments.start(attempt, clock.given())
+    const started = await storage.payments.start(attempt, clock.given(), traceOf(message))
     if (started.created && started.payment.status === 'error') wakeWorker()
     return started
+  }
+  return async input => {
+    if (!paymentChannel.hasSubscribers) return start(input)
+    const message: PaymentMessage = { till, operation: 'start' }
+    return paymentChannel.tracePromise(start, message, undefined, input, message)
   }
 }

@@ -4,6 +4,8 @@ import type {
   DeliveryCounts,
   DeliveryKey,
   DeliveryRange,
+  EndpointHealth,
+  FailingEndpoint,
   ListedDelivery,
   MerchantRange,
   Page,
@@ -12,6 +14,7 @@ import type {
   RedeliverSince,
 } from '@tillkit/domain'
 import type { WebhookEventName, WebhookListener } from './events.ts'
+import type { Stopped } from './worker/standing.ts'
 
 /** What `till.webhooks.run` takes. */
 export interface RunOptions {
@@ -34,18 +37,27 @@ export interface Webhooks {
   /**
    * Starts it, keeps the process alive, and resolves when it has stopped, after what it has in flight: when `signal` is
    * aborted or `stop()` or `till.close()` is called. A till has one worker: whatever stops it stops it for every `run` and
-   * `start`. A storage that is away is waited for. With a signal that is aborted already it resolves at once.
+   * `start`. A storage that is away is waited for. With a signal that is aborted already it resolves at once. Returns what
+   * the stop waited for.
    */
-  run(options?: RunOptions): Promise<void>
+  run(options?: RunOptions): Promise<Stopped>
   /**
    * Stops it after what it has in flight; what it had claimed beside that is due at once, for whoever starts next. It takes
-   * `timeoutSeconds` and 10 s at most, also where the storage says nothing any more.
+   * `timeoutSeconds` and 10 s at most, also where the storage says nothing any more. Returns what it waited for, which is
+   * logged as well, at `info`.
    */
-  stop(): Promise<void>
+  stop(): Promise<Stopped>
   /** Attempts everything that is due now; returns how many attempts were a success and how many failed. */
   deliverDue(): Promise<DueDelivered>
+  /**
+   * The delivery of one payment's outcome, with what came of its last 20 attempts; null where there is none: the payment is pending or
+   * unknown, the merchant had no webhook URL then, or it was purged.
+   */
+  get(key: DeliveryKey): Promise<ListedDelivery | null>
   /** Newest payment first, each with what came of its last 20 attempts. */
   list(merchantId: string, query?: DeliveryRange): Promise<Page<ListedDelivery>>
+  /** How the merchant's webhook URL has answered: since when it has only failed, and since when it is paused. */
+  endpoint(merchantId: string): Promise<EndpointHealth>
   /**
    * Sends the outcome of a payment again, from the first attempt on, or for the first time where the merchant had no
    * webhook URL then. Throws `conflict` for a payment that is pending or a merchant without a webhook URL.
@@ -74,6 +86,8 @@ export interface Webhooks {
    * exhausted. A successful `redeliver` or `sendTest` wakes one, and so does another webhook URL.
    */
   paused(range?: MerchantRange): Promise<PausedEndpoint[]>
+  /** The endpoints that fail, paused or not, by merchant id: since their last success every attempt has failed. */
+  failing(range?: MerchantRange): Promise<FailingEndpoint[]>
   /** What is to be done over all merchants, for monitoring. Costs what is pending and exhausted. */
   counts(): Promise<DeliveryCounts>
   /**

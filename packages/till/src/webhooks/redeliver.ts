@@ -1,4 +1,11 @@
-import { deliveryKey, instant, redeliverSince, TillError, validate } from '@tillkit/domain'
+import {
+  deliveryKey,
+  instant,
+  type RedeliverProgress,
+  redeliverSince,
+  TillError,
+  validate,
+} from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
 import type { Webhooks } from './calls.ts'
@@ -37,17 +44,30 @@ export function redeliver({
 
     async redeliverSince(merchantId, options) {
       assertMerchantId(merchantId)
-      const { since, state } = validate(redeliverSince, options, 'the options of redeliverSince')
+      const { since, state, onProgress } = validate(redeliverSince, options, 'the options of redeliverSince')
       await assertWebhookUrl(merchantId)
       const at = instant(await clock.now())
       const { items } = await storage.deliveries.list(merchantId, undefined, { skip: 0, limit: 1 })
       let count = 0
-      for (let lastId = items[0]?.paymentId ?? 0; lastId > 0; lastId -= RANGE) {
+      const total = items[0]?.paymentId ?? 0
+      for (let lastId = total; lastId > 0; lastId -= RANGE) {
         const range = { firstId: Math.max(1, lastId - RANGE + 1), lastId, since, state }
         count += await storage.deliveries.requeueRange(merchantId, range, at)
+        tell(onProgress, { done: total - range.firstId + 1, total, redelivered: count })
       }
       if (count > 0) wakeWorker()
       return count
     },
+  }
+}
+
+function tell(
+  onProgress: ((progress: RedeliverProgress) => void) | undefined,
+  progress: RedeliverProgress,
+): void {
+  try {
+    onProgress?.(progress)
+  } catch {
+    // A host that cannot show how far it has come has come as far.
   }
 }

@@ -7,6 +7,8 @@ export interface WebhookKeys {
   make(): string
   /** What is stored of a merchant's key, at most 180 characters: sealed under the current secret, where there is one. */
   seal(merchantId: string, key: string): string
+  /** What stored keys begin with that this process can open: those that are not sealed first, the current secret's next. */
+  prefixes(): string[]
   /** The key that `stored` holds. Throws `KeyNotOpened` when it cannot be opened. */
   open(merchantId: string, stored: string): string
 }
@@ -51,6 +53,13 @@ export function createWebhookKeys(secrets: Secrets | undefined, logger: Logger):
       if (!warned) logger.warn({}, 'webhook keys are stored as they are: createTill was given no secrets')
       warned = true
       return `plain.${key}`
+    },
+
+    prefixes() {
+      const { current, keys } = secrets ?? { current: '', keys: {} }
+      const others = Object.keys(keys).filter(id => id !== current)
+      const ids = secrets ? [current, ...others] : []
+      return ['plain.', ...ids.map(id => `sealed.${id}.`)]
     },
 
     open(merchantId, stored) {

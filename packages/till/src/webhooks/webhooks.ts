@@ -1,5 +1,6 @@
 import {
   type Delivery,
+  deliveryKey,
   deliveryRange,
   instant,
   type ListedDelivery,
@@ -9,7 +10,7 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Context } from '../context.ts'
-import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
+import { assertMerchant, assertMerchantId, unknownMerchant } from '../known-merchant.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
 import type { Webhooks } from './calls.ts'
 import type { Events } from './events.ts'
@@ -49,6 +50,20 @@ export function webhooks(
     sendTest: sendTest(context, options, logger),
     ...redeliver(context),
 
+    async get(key) {
+      const { merchantId, paymentId } = validate(deliveryKey, key, 'a delivery')
+      const found = await deliveries.get({ merchantId, paymentId })
+      return found && ((await withHistory(merchantId, [found]))[0] ?? null)
+    },
+
+    async endpoint(merchantId) {
+      assertMerchantId(merchantId)
+      const endpoint = await endpoints.get(merchantId)
+      if (endpoint === null) throw unknownMerchant(merchantId)
+      const { failingSince, pausedAt } = endpoint
+      return { failingSince, pausedAt }
+    },
+
     async list(merchantId, query) {
       assertMerchantId(merchantId)
       const { state, ...page } = validate(deliveryRange, query ?? {}, 'a query')
@@ -56,6 +71,8 @@ export function webhooks(
       if (total === 0) await assertMerchant(context.storage, merchantId)
       return { items: await withHistory(merchantId, items), total }
     },
+
+    failing: async range => endpoints.failing(validate(merchantRange, range ?? {}, 'a range of merchants')),
 
     paused: async range => endpoints.paused(validate(merchantRange, range ?? {}, 'a range of merchants')),
 

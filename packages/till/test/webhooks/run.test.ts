@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { memoryStorage } from '@tillkit/storage/memory'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { refusal } from '../till-of.ts'
 import { heldReceiver, receiver } from './receiver.ts'
 import { tillScene } from './till-scene.ts'
 
 const tick = () => new Promise(resolve => setImmediate(resolve))
+
+/** What a stop says that it waited for. */
+const waited = (report: object) => ({
+  ...{ attempts: 0, givenBack: 0, givenUp: 0, limitSeconds: 15, milliseconds: expect.any(Number) },
+  ...report,
+})
 
 /** Whether a promise has settled by now. */
 function watched(promise: Promise<unknown>) {
@@ -31,7 +37,8 @@ describe('run', () => {
     await tick()
     expect(state.over).toBe(false)
     hook.release()
-    await run
+    // The one in flight, and the one that was claimed beside it and had no place.
+    expect(await run).toEqual(waited({ attempts: 1, givenBack: 1 }))
     expect(await delivery(1)).toMatchObject({ state: 'delivered' })
     expect(await delivery(2)).toMatchObject({ state: 'pending', attempts: 0 })
     expect(await till.webhooks.counts()).toMatchObject({ due: 1 })
@@ -68,11 +75,31 @@ describe('run', () => {
     await again
   })
 
+  test('a stop returns what it waited for, and it is logged once, however often it is asked for', async () => {
+    const hook = await heldReceiver()
+    const info = vi.fn()
+    const logger = { debug() {}, info, warn() {}, error() {} }
+    const { till, paid } = await tillScene(hook.url, { logger })
+    expect(await till.webhooks.stop()).toEqual(waited({}))
+    expect(info).not.toHaveBeenCalled()
+    await paid()
+    till.webhooks.start()
+    await hook.got(1)
+    expect(till.standing()).toMatchObject({ closing: false, worker: { state: 'running' } })
+    const [stopping, closing] = [till.webhooks.stop(), till.close()]
+    expect(till.standing()).toMatchObject({ closing: true, worker: { state: 'stopping' } })
+    hook.release()
+    expect(await stopping).toEqual(waited({ attempts: 1 }))
+    await closing
+    expect(info.mock.calls).toEqual([[await stopping, 'webhooks stopped']])
+    expect(till.standing()).toEqual({ closing: true, worker: { state: 'off', secondsBehind: 0 } })
+  })
+
   test('with a signal that is aborted already does nothing', async () => {
     const hook = await receiver()
     const { till, paid } = await tillScene(hook.url)
     await paid()
-    await till.webhooks.run({ signal: AbortSignal.abort() })
+    expect(await till.webhooks.run({ signal: AbortSignal.abort() })).toEqual(waited({}))
     await tick()
     expect(hook.connections()).toBe(0)
   })

@@ -93,7 +93,7 @@ export function scene(given: { storage?: Storage; from?: string } = {}) {
         random: () => 0.5,
         ...more,
       })
-      onTestFinished(() => worker.stop())
+      onTestFinished(async () => void (await worker.stop()))
       return worker
     },
   }

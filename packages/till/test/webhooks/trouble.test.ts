@@ -34,7 +34,11 @@ describe('a storage that says nothing any more', () => {
     it.start()
     const stop =
       'release' in hanging ? hook.got(1).then(() => it.stop()) : asked.promise.then(() => it.stop())
-    await stop
+    expect(await stop).toMatchObject({
+      givenBack: 0,
+      givenUp: 'record' in hanging ? 1 : 0,
+      limitSeconds: 10.2,
+    })
     expect(lines.at(-1)?.message).toMatch(/^webhooks stopped though the storage had not answered/)
   })
 

@@ -11,6 +11,7 @@ export async function createTable<Table extends string, Columns extends string>(
   indexes: Index[] = [],
 ): Promise<void> {
   const { db, dialect, suffix, named, columnsOf, made } = context
+  for (const index of indexes) context.noteIndex?.({ table: name, ...index })
   const fullName = named(name)
   if ((await columnsOf(fullName)).length > 0) return
   made.add(fullName)

@@ -16,7 +16,7 @@ export interface Layout {
 
 /** The tables that grow with payments. Their keys start with the merchant. */
 const GROWING: ReadonlySet<string> = new Set([
-  ...['payments', 'payment_blocks', 'cash_ups'],
+  ...['payments', 'payment_blocks', 'payment_sums', 'cash_ups', 'settlements'],
   ...['deliveries', 'delivery_attempts'],
 ])
 

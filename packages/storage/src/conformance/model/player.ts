@@ -1,7 +1,8 @@
+import { MOST_MEANT } from '@tillkit/domain'
 import type { ClaimedDelivery } from '../../delivery-store.ts'
 import type { Storage } from '../../storage.ts'
 import { failure, success } from '../delivery-scene.ts'
-import { aMerchant, aPayment, at, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
+import { aMerchant, aPayment, at, dateAt, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
 import { OWN_CODE, type Step } from './steps.ts'
 
 /** Takes steps on one store and gives its answers in a form that is the same for every store that is right. */
@@ -12,6 +13,9 @@ export interface Player {
   /** Leaves nothing due, for the players that come after. */
   leave(): Promise<void>
 }
+
+/** Around the time that the clock starts from. */
+const QUARTERS = [-1800, -900, 0, 900, 1800].map(dateAt)
 
 /** Adds two merchants that no other run has, the first with a webhook URL, the second without. */
 export async function playerOf(storage: Storage, run: number): Promise<Player> {
@@ -27,6 +31,12 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
   let clock = 0
   const claimed: ClaimedDelivery[] = []
   const references: string[] = []
+
+  /** What this player's merchants have under a reference, which other runs use as well. */
+  async function totalsOf(statementReference: string): Promise<unknown> {
+    const found = await storage.settlements.get(statementReference, { skip: 0, limit: 1_000_000 })
+    return found?.byMerchant.items.filter(one => merchantIds.includes(one.merchantId)) ?? []
+  }
 
   async function take(step: Step): Promise<unknown> {
     clock += step.seconds
@@ -47,10 +57,32 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
         const answer = await refusal(storage.payments.settle(merchantId, step.statementReference, step.ids))
         return step.ids.length === 1 ? answer : answer === 'none'
       }
+      case 'settleEach': {
+        const { statementReference, ids, fee } = step
+        const given = ids.map((id, n) => ({ id, fee: fee + n }))
+        const answer = await storage.settlements.settle(merchantId, statementReference, given)
+        const others = answer.others.toSorted((a, b) => a.id - b.id)
+        return { settled: answer.settled.toSorted((a, b) => a - b), others }
+      }
+      case 'meant': {
+        const since = step.age === null ? null : `${at(clock - step.age).slice(0, 19)}Z`
+        const [found = []] = await storage.settlements.find(merchantId, [step.name], since)
+        // Of more than so many any may be handed over.
+        return found.length < MOST_MEANT ? found : MOST_MEANT
+      }
+      case 'unsettled':
+        return storage.settlements.unsettled(merchantId, step.id, step.id + step.length)
+      case 'totals':
+        return totalsOf(step.statementReference)
       case 'get':
         return storage.payments.get({ merchantId, id: step.id })
       case 'list':
         return storage.payments.list(merchantId, step.filter, step.slice)
+      case 'walk': {
+        const { startDate, endDate, ...rest } = step.filter
+        const range = await storage.payments.idRange(merchantId, { startDate, endDate })
+        return { range, found: range && (await storage.payments.walk(merchantId, rest, range, step.limit)) }
+      }
       case 'pendingSince': {
         const date = `${now.slice(0, 19)}Z`
         const found = await storage.payments.pendingSince({ date, limit: 1_000_000 })
@@ -70,6 +102,10 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
         return storage.cashUps.list(merchantId, step.slice)
       case 'period':
         return storage.cashUps.payments(merchantId, references[step.nth] ?? 'unknown', step.slice)
+      case 'report':
+        return storage.reports.period(merchantId, step.open ? null : (references[step.nth] ?? 'unknown'))
+      case 'takings':
+        return storage.reports.takings(merchantId, QUARTERS)
       case 'update':
         return storage.merchants.update(merchantId, step.patch, now)
       case 'suspend':
@@ -125,6 +161,7 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
           scanCode: await storage.scanCodes.find(codeOf(merchantId)),
           payments: await storage.payments.list(merchantId, {}, EVERYTHING),
           cashUps: await storage.cashUps.list(merchantId, EVERYTHING),
+          settled: await Promise.all(['a', 'A', 'a '].map(totalsOf)),
           periods: await Promise.all(
             references.map(reference => storage.cashUps.payments(merchantId, reference, EVERYTHING)),
           ),

@@ -5,6 +5,7 @@ import type {
   NewPayment,
   Outcome,
   PaymentFilter,
+  PaymentName,
   Slice,
 } from '@tillkit/domain'
 import type { Arbitrary } from 'fast-check'
@@ -30,12 +31,19 @@ export type Call =
   | { call: 'start'; merchant: number; fields: Partial<NewPayment> }
   | { call: 'resolve'; merchant: number; id: number; outcome: Outcome }
   | { call: 'settle'; merchant: number; statementReference: string; ids: number[] }
+  | { call: 'settleEach'; merchant: number; statementReference: string; ids: number[]; fee: number }
+  | { call: 'meant'; merchant: number; name: PaymentName; age: number | null }
+  | { call: 'unsettled'; merchant: number; id: number; length: number }
+  | { call: 'totals'; statementReference: string }
   | { call: 'get'; merchant: number; id: number }
   | { call: 'list'; merchant: number; filter: PaymentFilter; slice: Slice }
+  | { call: 'walk'; merchant: number; filter: PaymentFilter; limit: number }
   | { call: 'pendingSince'; nth: number }
   | { call: 'cashUp'; merchant: number; idempotencyKey: string | null }
   | { call: 'cashUps'; merchant: number; slice: Slice }
   | { call: 'period'; merchant: number; nth: number; slice: Slice }
+  | { call: 'report'; merchant: number; nth: number; open: boolean }
+  | { call: 'takings'; merchant: number }
   | { call: 'update'; merchant: number; patch: MerchantPatch }
   | { call: 'suspend'; merchant: number; code: boolean }
   | { call: 'resume'; merchant: number; code: boolean }
@@ -79,6 +87,7 @@ export function arbitrarySteps(fc: FastCheck) {
     scanCode: fc.constantFrom('till-1', 'till-2', OWN_CODE),
     scanCodeReference: maybe(reference),
     attemptKey: fc.option(reference, { nil: null, freq: 2 }),
+    authCode: maybe(fc.constantFrom('000001', '1')),
     extra: fc.constantFrom<Extra>({}, { waiter: 'Ann' }),
   })
   const filters = {
@@ -115,6 +124,13 @@ export function arbitrarySteps(fc: FastCheck) {
   const is = <Name extends Call['call']>(call: Name) => fc.constantFrom(call)
 
   const ids = fc.array(id, { maxLength: 3 })
+  const nobody = { id: null, merchantReference: null, authCode: null }
+  const code = fc.constantFrom('000001', '1')
+  const name: Arbitrary<PaymentName> = fc.oneof(
+    fc.record({ id, merchantReference: maybe(reference), authCode: maybe(code) }),
+    fc.record({ id: fc.constantFrom(null), merchantReference: reference, authCode: maybe(code) }),
+    code.map(authCode => ({ ...nobody, authCode })),
+  )
   const idempotencyKey = maybe(reference)
   const some = fc.option(state, { nil: undefined })
   const age = fc.constantFrom(0, 20, 100)
@@ -124,13 +140,23 @@ export function arbitrarySteps(fc: FastCheck) {
     fc.record({ call: is('resolve'), seconds, merchant, id, outcome }),
     fc.record({ call: is('list'), seconds, merchant, filter, slice }),
     fc.record({ call: is('settle'), seconds, merchant, statementReference: reference, ids }),
+    fc.record({
+      ...{ call: is('settleEach'), seconds, merchant, statementReference: reference, ids },
+      fee: fc.integer({ min: -2, max: 2 }),
+    }),
   ]
   const sometimes = [
+    fc.record({ call: is('meant'), seconds, merchant, name, age: maybe(fc.integer({ min: 0, max: 50 })) }),
+    fc.record({ call: is('unsettled'), seconds, merchant, id, length: fc.integer({ min: 0, max: 8 }) }),
+    fc.record({ call: is('totals'), seconds, statementReference: reference }),
     fc.record({ call: is('get'), seconds, merchant, id }),
+    fc.record({ call: is('walk'), seconds, merchant, filter, limit: fc.integer({ min: 1, max: 8 }) }),
     fc.record({ call: is('pendingSince'), seconds, nth }),
     fc.record({ call: is('cashUp'), seconds, merchant, idempotencyKey }),
     fc.record({ call: is('cashUps'), seconds, merchant, slice }),
     fc.record({ call: is('period'), seconds, merchant, nth, slice }),
+    fc.record({ call: is('report'), seconds, merchant, nth, open: fc.boolean() }),
+    fc.record({ call: is('takings'), seconds, merchant }),
     fc.record({ call: is('update'), seconds, merchant, patch }),
     fc.record({ call: is('suspend'), seconds, merchant, code: fc.boolean() }),
     fc.record({ call: is('resume'), seconds, merchant, code: fc.boolean() }),

@@ -18,6 +18,8 @@ export interface FairWindow {
   full(): boolean
   /** Whether anything that had to wait was started since this was last asked. */
   moved(): boolean
+  /** How many attempts are under way. */
+  inFlight(): number
   /** Merchants of whose deliveries enough are waiting: a hundred of them at most, since a claim names each. */
   crowd(): string[]
   /** Drops what waits, and from now on whatever would have to wait. */
@@ -115,6 +117,7 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
     },
     hungry,
     full,
+    inFlight: () => inFlight,
     moved() {
       const moved = anyMoved
       anyMoved = false

@@ -1,5 +1,6 @@
 import { afterAttempt, type DeliveryKey, instant, pausedIfFailingSince, RETRY_DELAYS } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryResult, EndpointStore } from '@tillkit/storage'
+import { type AttemptMessage, attemptChannel } from '../../channels/attempt.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
 import type { Logger, WebhookOptions } from '../../options.ts'
@@ -19,6 +20,7 @@ export type MakeAttempt = (delivery: ClaimedDelivery, leaseUntil: Date) => Promi
 
 /** What an attempt needs around it. */
 export interface AttemptParts {
+  name?: string
   send: Send
   results: Results
   endpoints: Pick<EndpointStore, 'pause'>
@@ -36,7 +38,18 @@ export interface AttemptParts {
  * cannot be sent as it is kept is set aside, `exhausted` with the reason, and its endpoint is not blamed for it.
  */
 export function createAttempts(parts: AttemptParts): MakeAttempt {
-  const { send, results, endpoints, events, now, options, logger, random, timeoutSeconds } = parts
+  const {
+    name: till = 'live',
+    send,
+    results,
+    endpoints,
+    events,
+    now,
+    options,
+    logger,
+    random,
+    timeoutSeconds,
+  } = parts
   const delays = options.retryDelays ?? RETRY_DELAYS
 
   const pauseIfFailingForLong = async ({ merchantId, failingSince }: ClaimedDelivery) => {
@@ -63,7 +76,7 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
   }
 
   const attemptNow = async (delivery: ClaimedDelivery, leaseUntil: Date): Promise<Outcome> => {
-    const { merchantId, paymentId, fence } = delivery
+    const { merchantId, paymentId } = delivery
     const at = await now()
     if (leaseUntil.getTime() - at.getTime() < timeoutSeconds * 1000) return null
     const known = results.unwritten(delivery)
@@ -71,6 +84,19 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
       await write(known, delivery, leaseUntil)
       return null
     }
+    if (!attemptChannel.hasSubscribers) return make(delivery, leaseUntil, at)
+    const { traceparent = null } = delivery
+    const message = { till, merchantId, paymentId, number: delivery.attempts + 1, traceparent }
+    return attemptChannel.tracePromise(make, message, undefined, delivery, leaseUntil, at, message)
+  }
+
+  const make = async (
+    delivery: ClaimedDelivery,
+    leaseUntil: Date,
+    at: Date,
+    message?: AttemptMessage,
+  ): Promise<Outcome> => {
+    const { merchantId, paymentId, fence } = delivery
     const number = delivery.attempts + 1
     const sent =
       delivery.payment === null
@@ -85,6 +111,10 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
         : afterAttempt({ number, at: ended, status, error, retryAfter: sent.retryAfter }, delays, random())
     log(logger, { merchantId, paymentId, attempt: number, ...next }, sent)
     const asked = sent.unsent === null
+    if (message) {
+      message.attempt = sent.attempt
+      message.state = next.state
+    }
     await write({ merchantId, paymentId, fence, ...next, attempt: sent.attempt, asked }, delivery, leaseUntil)
     if (error === null) return 'delivered'
     if (!asked) return 'unasked'

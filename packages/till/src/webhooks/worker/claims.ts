@@ -22,8 +22,8 @@ export interface Claims {
   settled(): Promise<void>
   /** Waits for none of it any more: what is handed out yet is given back. */
   abandon(): void
-  /** Gives back the leases of what was claimed and dropped before its turn, so that nobody waits for their end. */
-  giveBack(): Promise<void>
+  /** Gives back the leases of what was claimed and dropped before its turn, so that nobody waits for their end; returns how many. */
+  giveBack(): Promise<number>
 }
 
 export interface Claim {
@@ -82,6 +82,7 @@ export function createClaims(parts: {
     const leases = dropped
     dropped = []
     if (leases.length > 0) await deliveries.release(leases, instant(await now()))
+    return leases.length
   }
 
   const claim = async (at: Instant | null, soon: boolean): Promise<Claim> => {

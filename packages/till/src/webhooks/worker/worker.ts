@@ -15,9 +15,12 @@ import { createBell } from './bell.ts'
 import { type Claim, createClaims } from './claims.ts'
 import { inTime } from './in-time.ts'
 import { createResults } from './results.ts'
+import type { Stopped, WorkerStanding } from './standing.ts'
 
 /** What a worker is made of. */
 export interface WebhookWorkerParts {
+  /** What listeners know the till by: `live` when left out. */
+  name?: string
   deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release'>
   endpoints: Pick<EndpointStore, 'pause'>
   events: Pick<Events, 'emit'>
@@ -36,12 +39,14 @@ export interface WebhookWorker {
   /** Delivers what is due from now on. Waiting for work keeps no process alive; an attempt in flight does. */
   start(): void
   /** Starts it, keeps the process alive, and resolves when it has stopped; `signal` stops it. */
-  run(signal: AbortSignal | undefined): Promise<void>
+  run(signal: AbortSignal | undefined): Promise<Stopped>
   /**
    * Waits for the attempts in flight and their results, and gives back what was claimed beside them; for a storage that
    * says nothing it waits no longer than an attempt and `STORAGE_SECONDS`.
    */
-  stop(): Promise<void>
+  stop(): Promise<Stopped>
+  /** How it is at this moment; asks nobody. */
+  standing(): WorkerStanding
   /** Attempts everything that is due at this moment, and counts. Rejects when the storage fails to hand it out. */
   deliverDue(): Promise<{ delivered: number; failed: number }>
   /** Says that a delivery was committed: a started worker looks at once. */
@@ -80,10 +85,12 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const claims = createClaims({ deliveries, now, window, attempt, timeoutSeconds, leaseSeconds, places })
   let wanted = false
   let running: Promise<void> | null = null
-  let stopping: Promise<void> | null = null
+  let stopping: Promise<Stopped> | null = null
   let stopped = Promise.withResolvers<void>()
-  let runs = new Set<() => void>()
+  let runs = new Set<(stopped: Stopped) => void>()
   let still = false
+  let caughtUpAt = 0
+  const limitSeconds = timeoutSeconds + STORAGE_SECONDS
 
   /** What a claim hands out when its lease is over nobody may work on any more. */
   const answered = (claim: Promise<Claim>) =>
@@ -102,6 +109,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
 
   const loop = async () => {
     let failures = 0
+    caughtUpAt = performance.now()
     const { promise: end } = stopped
     let over = false
     end.then(() => {
@@ -111,9 +119,11 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       const rung = bell.next()
       try {
         await leaveTime()
-        const more = window.hungry() && (await answered(claims.claimSoon(clock.given()))).full
+        const asked = performance.now()
+        const claim = window.hungry() ? await answered(claims.claimSoon(clock.given())) : null
         failures = 0
-        if (!more) await within(POLL_MILLISECONDS, rung)
+        if (claim && !claim.full) caughtUpAt = asked
+        if (!claim?.full) await within(POLL_MILLISECONDS, rung)
       } catch (error) {
         logger.error({ error: messageOf(error) }, 'no webhooks claimed')
         const backoff = Math.min(POLL_MILLISECONDS * 2 ** failures++, LONGEST_BACKOFF_MILLISECONDS)
@@ -122,29 +132,44 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     }
   }
 
-  const stop = async () => {
+  const stop = async (): Promise<Stopped> => {
     const ending = runs
+    const [began, ran] = [performance.now(), running !== null]
     runs = new Set()
     window.close()
+    const inFlight = window.inFlight()
     stopped.resolve()
     bell.ring()
-    await inTime(settled(), timeoutSeconds + STORAGE_SECONDS, () => {
+    const ended = await inTime(settled(), limitSeconds, () => {
+      const left = { givenBack: 0, givenUp: window.inFlight(), late: true }
       claims.abandon()
-      logger.error({}, 'webhooks stopped though the storage had not answered: leases end by themselves')
+      logger.error(
+        { givenUp: left.givenUp, limitSeconds },
+        'webhooks stopped though the storage had not answered: leases end by themselves',
+      )
+      return left
     })
     await poster.close().catch(() => {})
     window.open()
     stopped = Promise.withResolvers()
     stopping = null
     running = wanted ? loop() : null
-    for (const end of ending) end()
+    const attempts = Math.max(inFlight - ended.givenUp, 0)
+    const milliseconds = Math.round(performance.now() - began)
+    const { givenBack, givenUp, late } = ended
+    const report = { attempts, givenBack, givenUp, limitSeconds, milliseconds }
+    if (ran && !late) logger.info(report, 'webhooks stopped')
+    for (const end of ending) end(report)
+    return report
   }
 
   const settled = async () => {
     await Promise.all([running, claims.settled()])
-    await claims.giveBack().catch(error => {
+    const givenBack = await claims.giveBack().catch(error => {
       logger.error({ error: messageOf(error) }, 'webhooks not given back')
+      return 0
     })
+    return { givenBack, givenUp: 0, late: false }
   }
 
   const it: Pick<WebhookWorker, 'start' | 'stop'> = {
@@ -162,16 +187,17 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   return {
     ...it,
     async run(signal) {
-      if (signal?.aborted) return
-      const { promise, resolve } = Promise.withResolvers<void>()
+      if (signal?.aborted) return { attempts: 0, givenBack: 0, givenUp: 0, limitSeconds, milliseconds: 0 }
+      const { promise, resolve } = Promise.withResolvers<Stopped>()
       const abort = () => it.stop().then(resolve)
       signal?.addEventListener('abort', abort, { once: true })
       const alive = setInterval(() => {}, LONGEST_TIMER_MILLISECONDS)
       runs.add(resolve)
       it.start()
-      await promise
+      const report = await promise
       clearInterval(alive)
       signal?.removeEventListener('abort', abort)
+      return report
     },
     async deliverDue() {
       await stopping
@@ -192,6 +218,10 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       const outcomes = await Promise.all(due)
       const delivered = outcomes.filter(outcome => outcome === 'delivered').length
       return { delivered, failed: outcomes.filter(outcome => outcome !== null).length - delivered }
+    },
+    standing() {
+      const state = stopping ? 'stopping' : running ? 'running' : 'off'
+      return { state, secondsBehind: running ? (performance.now() - caughtUpAt) / 1000 : 0 }
     },
     wake: bell.ring,
   }

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
+import { TillError } from '@tillkit/http'
+
+/** A server of `node:http` or `node:https`, or of what stands on one. */
+export interface ClosableServer extends Server {
+  /** Ends connections on which nothing is under way. */
+  closeIdleConnections?(): void
+  /** Ends all of them. */
+  closeAllConnections?(): void
+}
+
+/** What `closeServer` takes beside the server. */
+export interface CloseServerOptions {
+  /** For how many seconds requests under way are waited for, up to 3600: 10. */
+  graceSeconds?: number
+}
+
+/** What was waited for. */
+export interface ClosedServer {
+  /** Connections that were cut in the midst of a request after `graceSeconds`. */
+  cut: number
+  /** How long it took. */
+  milliseconds: number
+}
+
+/** How often connections are looked at that have become idle. */
+const LOOK_MILLISECONDS = 50
+
+/**
+ * Takes no more connections, answers what is under way, and ends each connection once nothing is: a client that keeps one
+ * open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut. A server that does not
+ * listen is closed already. Throws `TillError` `invalid_input` for what is no server or no number of seconds.
+ */
+export async function closeServer(
+  server: ClosableServer,
+  { graceSeconds = 10 }: CloseServerOptions = {},
+): Promise<ClosedServer> {
+  if (typeof server?.close !== 'function') refuse('server must be a server of node:http or node:https')
+  if (typeof graceSeconds !== 'number' || !(graceSeconds >= 0 && graceSeconds <= 3600)) {
+    refuse('graceSeconds must be a number of seconds, 0 to 3600')
+  }
+  const began = performance.now()
+  let cut = 0
+  const cutAll = () => {
+    server.getConnections((_error, count) => {
+      cut = count ?? 0
+      server.closeAllConnections?.()
+    })
+  }
+
+  server.prependListener('request', endAfterwards)
+  const idle = setInterval(() => server.closeIdleConnections?.(), LOOK_MILLISECONDS)
+  const grace = setTimeout(cutAll, graceSeconds * 1000)
+  // The error is that it was closed already.
+  await new Promise<unknown>(resolve => server.close(resolve))
+  clearInterval(idle)
+  clearTimeout(grace)
+  server.removeListener('request', endAfterwards)
+  return { cut, milliseconds: Math.round(performance.now() - began) }
+}
+
+/** Whoever asks once more on a connection that was open learns that it ends. */
+function endAfterwards({ httpVersionMajor }: IncomingMessage, response: ServerResponse): void {
+  if (httpVersionMajor === 1) response.setHeader('Connection', 'close')
+}
+
+function refuse(message: string): never {
+  throw new TillError('invalid_input', message)
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { Agent, request as ask, createServer, type RequestListener } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { closeServer } from '@tillkit/node'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen, listenSecurely, message, statusOf } from './server.ts'
+
+/** A connection to the port, and what has come back on it. */
+async function dial(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const got = { text: '' }
+  socket.on('data', piece => {
+    got.text += piece
+  })
+  socket.on('error', () => {})
+  const ended = once(socket, 'close')
+  await once(socket, 'connect')
+  return { socket, got, ended }
+}
+
+const said = (socket: Socket, got: { text: string }, pattern: RegExp) =>
+  new Promise<void>(resolve => {
+    const look = () => {
+      if (pattern.test(got.text)) resolve()
+      else socket.once('data', look)
+    }
+    look()
+  })
+
+/** Answers when it is told to. */
+function held() {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const listener: RequestListener = async (_request, response) => {
+    arrive()
+    await released
+    response.end('done')
+  }
+  return { listener, arrived, release }
+}
+
+test('answers what is under way, half a request too, and takes no connection any more', async () => {
+  const { listener, arrived, release } = held()
+  const { port, server } = await listen(listener)
+  const [whole, half] = [await dial(port), await dial(port)]
+  whole.socket.write(message('GET /', { Connection: 'keep-alive' }))
+  half.socket.write('GET /half HTTP/1.1\r\nHost: localhost\r\n')
+  await arrived
+  // What was written is with the server once it has answered something that was written later.
+  const closing = closeServer(server, { graceSeconds: 600 })
+  expect(server.listening).toBe(false)
+  const refused = await once(connect(port, '127.0.0.1'), 'error')
+  expect(refused[0]).toMatchObject({ code: 'ECONNREFUSED' })
+  release()
+  half.socket.write('\r\n')
+  await Promise.all([whole.ended, half.ended])
+  expect([statusOf(whole.got.text), whole.got.text.endsWith('done')]).toEqual([200, true])
+  expect(half.got.text).toMatch(/^HTTP\/1\.1 200 .*^connection: close\r$.*done$/ims)
+  expect(await closing).toEqual({ cut: 0, milliseconds: expect.any(Number) })
+})
+
+test('ends connections that clients keep, at once or when their answer is out', async () => {
+  const { listener, arrived, release } = held()
+  const { port, server } = await listen((request, response) => {
+    if (request.url === '/quick') response.end('quick')
+    else listener(request, response)
+  })
+  const agent = new Agent({ keepAlive: true, timeout: 600_000 })
+  onTestFinished(() => agent.destroy())
+  Object.assign(server, { keepAliveTimeout: 600_000 })
+  const idle = await dial(port)
+  idle.socket.write(message('GET /quick', { Connection: 'keep-alive' }))
+  await said(idle.socket, idle.got, /quick$/)
+  const slow = ask({ port, agent }).end()
+  await arrived
+  const closing = closeServer(server, { graceSeconds: 600 })
+  await idle.ended
+  release()
+  const [response] = await once(slow, 'response')
+  response.resume()
+  expect(response.statusCode).toBe(200)
+  expect((await closing).cut).toBe(0)
+})
+
+test('cuts what is not over in time, and says how many', async () => {
+  const { listener, arrived } = held()
+  const { port, server } = await listen(listener)
+  const stuck = await dial(port)
+  stuck.socket.write(message('GET /'))
+  await arrived
+  expect((await closeServer(server, { graceSeconds: 0.2 })).cut).toBe(1)
+  await stuck.ended
+})
+
+test('over TLS, and twice', async () => {
+  const { listener, arrived, release } = held()
+  const { raw, server } = await listenSecurely(listener)
+  const answer = raw(message('GET /'))
+  await arrived
+  const both = [closeServer(server), closeServer(server)]
+  release()
+  expect(statusOf(await answer)).toBe(200)
+  for (const closed of await Promise.all(both)) expect(closed.cut).toBe(0)
+  expect(await closeServer(server)).toMatchObject({ cut: 0 })
+  expect(await closeServer(createServer())).toMatchObject({ cut: 0 })
+})
+
+test.each([
+  [undefined, {}, 'server must be a server of node:http or node:https'],
+  [{}, {}, 'server must be a server of node:http or node:https'],
+  [createServer(), { graceSeconds: -1 }, 'graceSeconds must be a number of seconds, 0 to 3600'],
+  [createServer(), { graceSeconds: '10' }, 'graceSeconds must be a number of seconds, 0 to 3600'],
+])('refuses %o with %j', async (server, options, message) => {
+  await expect(closeServer(server as never, options as never)).rejects.toMatchObject({
+    code: 'invalid_input',
+    message,
+  })
+})

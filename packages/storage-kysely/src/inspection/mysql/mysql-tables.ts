@@ -1,0 +1,47 @@
+import { type Finding, findingsOf } from '@tillkit/domain'
+import { sql } from 'kysely'
+import type { Looking } from '../looking.ts'
+
+const { problem } = findingsOf('tables')
+
+const COLLATIONS = { MariaDB: 'utf8mb4_nopad_bin', MySQL: 'utf8mb4_0900_bin' }
+
+interface Table {
+  name: string
+  engine: string | null
+  collation: string | null
+}
+
+/** Tables that somebody has changed: to an engine without transactions, or to compare text otherwise than to the letter. */
+export async function mysqlTables(
+  { db, tablePrefix }: Looking,
+  engine: 'MariaDB' | 'MySQL',
+): Promise<Finding[]> {
+  const { rows } = await sql<Table>`
+    select table_name as ${sql.ref('name')}, engine as ${sql.ref('engine')}, table_collation as ${sql.ref('collation')}
+    from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE'
+      and left(table_name, ${sql.lit(tablePrefix.length)}) = ${sql.lit(tablePrefix)} order by table_name`.execute(
+    db,
+  )
+  const collation = COLLATIONS[engine]
+  // What has been done is noted in a table of no particular collation.
+  const compared = rows.filter(({ name }) => !name.startsWith(`${tablePrefix}migrations`))
+  return [
+    ...rows
+      .filter(table => table.engine?.toLowerCase() !== 'innodb')
+      .map(({ name, engine }) =>
+        problem(
+          `The table ${name} is of the engine ${engine}: what fails half way stays half done.`,
+          `Run: alter table ${name} engine = InnoDB`,
+        ),
+      ),
+    ...compared
+      .filter(table => table.collation !== collation)
+      .map(({ name, collation: found }) =>
+        problem(
+          `The table ${name} compares text by ${found}: two references that differ may count as one.`,
+          `Run: alter table ${name} convert to character set utf8mb4 collate ${collation}`,
+        ),
+      ),
+  ]
+}

@@ -1,0 +1,164 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type ConnectionMessage,
+  connectionChannel,
+  type StatementMessage,
+  statementChannel,
+  type TurnMessage,
+  turnChannel,
+} from '@tillkit/storage/channels'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DatabaseStorage } from '../src/index.ts'
+import { storageAt } from './engines/address.ts'
+import type { TestDatabase } from './engines/engine.ts'
+import { overEveryEngine, overEveryServer } from './engines/index.ts'
+import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
+
+const stops: (() => void)[] = []
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** Hears a moment of a tracing channel until the test is over. */
+function hear<Message>(
+  channel: { subscribe: unknown; unsubscribe: unknown },
+  listener: (message: Message) => void,
+) {
+  const { subscribe, unsubscribe } = channel as Record<string, (listener: unknown) => void>
+  subscribe?.call(channel, listener)
+  stops.push(() => unsubscribe?.call(channel, listener))
+}
+
+const completed = { status: 'completed' } as const
+const TRACE = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
+
+overEveryEngine(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+
+  beforeEach(async () => {
+    database = await create()
+    storage = storageAt(database.address)
+    await storage.migrate()
+    await openShop(storage)
+  })
+
+  afterEach(async () => {
+    await storage.close()
+    await database.drop()
+  })
+
+  test('statements are told of by what they do, and no value of theirs is', async () => {
+    const told: StatementMessage[] = []
+    hear<StatementMessage>(statementChannel.asyncEnd, message => told.push(message))
+    const { payment } = await storage.payments.start(
+      attempt({ merchantReference: 'order-4711', strict: true, requiredAmount: 4711, totalAmount: 4711 }),
+      NOW,
+      TRACE,
+    )
+    await storage.payments.resolve(payment, completed, NOW, TRACE)
+    await storage.payments.list(merchantId, { merchantReference: 'order-4711' }, ALL)
+    await storage.deliveries.claim({ now: NOW, leaseUntil: NOW, limit: 10 })
+    const names = new Set(told.map(({ name }) => name))
+    for (const name of names)
+      expect(name).toMatch(/^((SELECT|INSERT|UPDATE|DELETE) [a-z_]+ ?)+$|^(BEGIN|COMMIT)$/)
+    expect([...names].some(name => /INSERT tillkit_payments/.test(name))).toBe(true)
+    expect([...names].some(name => /UPDATE tillkit_deliveries/.test(name))).toBe(true)
+    expect([...names]).toContain('SELECT tillkit_payments')
+    expect([...names].filter(name => /4711|shop|abab/.test(name))).toEqual([])
+    expect(new Set(told.map(({ system }) => system)).size).toBe(1)
+  })
+
+  test('a statement is sent in the context of its own caller, whatever it shares a transaction with', async () => {
+    const caller = new AsyncLocalStorage<string>()
+    const told = new Map<string, number>()
+    hear<StatementMessage>(statementChannel.start, ({ name }) => {
+      const whose = caller.getStore() ?? 'nobody'
+      if (/UPDATE tillkit_payments/.test(name)) told.set(whose, (told.get(whose) ?? 0) + 1)
+    })
+    const others = ['other-1', 'other-2', 'other-3', 'other-4']
+    for (const id of others) {
+      const features = { tips: false, userReferences: false, deviceLists: false }
+      await storage.merchants.create({
+        id,
+        name: id,
+        webhookUrl: null,
+        features,
+        createdAt: NOW,
+      })
+    }
+    const started = await Promise.all(
+      others.map(id => storage.payments.start(attempt({ merchantId: id }), NOW)),
+    )
+    await Promise.all(
+      started.map(({ payment }) =>
+        caller.run(payment.merchantId, () => storage.payments.resolve(payment, completed, NOW)),
+      ),
+    )
+    expect([...told.keys()].sort()).toEqual(others)
+  })
+
+  test('what fails is told of, with its error', async () => {
+    const told: unknown[] = []
+    hear<StatementMessage>(statementChannel.error, ({ error }) => told.push(error))
+    await expect(openShop(storage)).rejects.toThrow('shop')
+    expect(told.length).toBeGreaterThan(0)
+  })
+})
+
+overEveryServer(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+
+  beforeEach(async () => {
+    database = await create()
+    storage = storageAt(database.address)
+    await storage.migrate()
+    await openShop(storage)
+  })
+
+  afterEach(async () => {
+    await storage.close()
+    await database.drop()
+  })
+
+  test('a pool says how many of its connections are used, and all are back in the end', async () => {
+    let most = 0
+    let pool: ConnectionMessage['pool'] | undefined
+    hear<ConnectionMessage>(connectionChannel.start, message => {
+      if (message.pool.name === 'tillkit') pool = message.pool
+    })
+    hear<StatementMessage>(statementChannel.start, () => {
+      most = Math.max(most, pool?.used ?? 0)
+    })
+    await Promise.all(Array.from({ length: 30 }, () => storage.merchants.get(merchantId)))
+    await startedCompleted(storage, 2)
+    await storage.transaction(inside => inside.payments.start(attempt(), NOW))
+    await expect(
+      storage.transaction(async () => {
+        throw new Error('undone')
+      }),
+    ).rejects.toThrow('undone')
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(pool?.max ?? 0)
+    expect([pool?.used, pool?.pending]).toEqual([0, 0])
+    if (pool?.system === 'postgresql') expect(pool.idle).toBeGreaterThan(0)
+    else expect(pool?.idle).toBeUndefined()
+  })
+
+  test('writes that wait for their merchant’s turn are told of', async () => {
+    const told: TurnMessage[] = []
+    hear<TurnMessage>(turnChannel.asyncEnd, message => told.push(message))
+    const strict = { strict: true, requiredAmount: 1, totalAmount: 1 }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        storage.payments.start(attempt({ ...strict, merchantReference: `order-${n}` }), NOW),
+      ),
+    )
+    expect(told.length).toBeGreaterThan(0)
+    expect(new Set(told.map(one => [one.merchantId, one.locks, one.error].join(' ')))).toEqual(
+      new Set(['shop merchant ']),
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import { type StatementRow, statementRow, TillError, validate } from '@tillkit/domain'
+
+/** How many rows are held in memory at a time, however many there are. */
+const BATCH = 5000
+
+/** A row, and the how many-th it is, from 0. */
+export interface NumberedRow {
+  n: number
+  row: StatementRow
+}
+
+/** The rows in batches, each by merchant in the order of the first row that a merchant has in it. */
+export async function* batchesOf(
+  rows: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<Map<string, NumberedRow[]>> {
+  let batch = new Map<string, NumberedRow[]>()
+  let n = 0
+  for await (const given of rows) {
+    const row = checked(given, n)
+    const ofMerchant = batch.get(row.merchantId)
+    if (ofMerchant) ofMerchant.push({ n, row })
+    else batch.set(row.merchantId, [{ n, row }])
+    n += 1
+    if (n % BATCH === 0) {
+      yield batch
+      batch = new Map()
+    }
+  }
+  if (batch.size > 0) yield batch
+}
+
+const SUBJECT = 'a row'
+
+/** The row that was given, if it is one. Throws `TillError` that says which is none, and why. */
+function checked(given: unknown, n: number): StatementRow {
+  try {
+    validate(statementRow, given, SUBJECT)
+    return given as StatementRow
+  } catch (error) {
+    if (!(error instanceof TillError)) throw error
+    const { message } = error
+    const of = message.startsWith(`${SUBJECT} `) ? message.slice(SUBJECT.length) : `.${message}`
+    throw new TillError(error.code, `rows.${n}${of}${lineOf(given)}`)
+  }
+}
+
+/** Where a row stands in its file, where it says so. */
+function lineOf(given: unknown): string {
+  try {
+    const { line } = given as StatementRow
+    return Number.isInteger(line) ? ` (line ${line})` : ''
+  } catch {
+    return ''
+  }
+}

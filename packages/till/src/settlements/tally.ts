@@ -1,0 +1,74 @@
+import { DIFFERENCE_REASONS, type DifferenceReason } from '@tillkit/domain'
+import type { ImportEnd } from '@tillkit/storage'
+import type { NumberedRow } from './batches/rows.ts'
+import type { Difference, Imported, ImportProgress } from './calls.ts'
+
+/** How many differences are returned: a file that is all wrong fills no memory. */
+const MOST_DIFFERENCES = 10_000
+
+/** Who hears of it. */
+interface Hears {
+  onProgress?: ((progress: ImportProgress) => unknown) | undefined
+  onDifference?: ((difference: Difference) => unknown) | undefined
+}
+
+/** Counts what came of rows. Those of a batch come in any order; what they differ in is told in theirs. */
+export class Tally {
+  readonly #onProgress: (progress: ImportProgress) => unknown
+  readonly #onDifference: (difference: Difference) => unknown
+  readonly #differing = Object.fromEntries(DIFFERENCE_REASONS.map(why => [why, 0])) as Imported['differing']
+  readonly #differences: Difference[] = []
+  #batch: { n: number; difference: Difference }[] = []
+  #settled = 0
+  #already = 0
+
+  constructor({ onProgress = () => {}, onDifference = () => {} }: Hears) {
+    this.#onProgress = onProgress
+    this.#onDifference = onDifference
+  }
+
+  settled(count: number): void {
+    this.#settled += count
+  }
+
+  already(): void {
+    this.#already += 1
+  }
+
+  differs({ n, row }: NumberedRow, why: DifferenceReason, payment?: Difference['payment']): void {
+    this.#differing[why] += 1
+    this.#batch.push({ n, difference: { row, why, ...(payment && { payment }) } })
+  }
+
+  /** At the end of a batch. */
+  async tell(): Promise<void> {
+    const inOrder = this.#batch.sort((a, b) => a.n - b.n)
+    this.#batch = []
+    for (const { difference } of inOrder) {
+      if (this.#differences.length < MOST_DIFFERENCES) this.#differences.push(difference)
+      await this.#onDifference(difference)
+    }
+    this.#tellProgress({ ...this.end(), settled: this.#settled, already: this.#already })
+  }
+
+  /** Whatever the host throws, or its promise rejects with. */
+  #tellProgress(progress: ImportProgress): void {
+    try {
+      Promise.resolve(this.#onProgress(progress)).catch(() => {})
+    } catch {}
+  }
+
+  end(): ImportEnd {
+    const differences = Object.values(this.#differing).reduce((sum, count) => sum + count, 0)
+    return { rows: this.#settled + this.#already + differences, differences }
+  }
+
+  counts(): Omit<Imported, 'left'> {
+    return {
+      settled: this.#settled,
+      already: this.#already,
+      differences: this.#differences,
+      differing: { ...this.#differing },
+    }
+  }
+}

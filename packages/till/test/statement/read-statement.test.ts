@@ -1,0 +1,213 @@
+import { Readable } from 'node:stream'
+import type { StatementRow } from '@tillkit/till'
+import { readStatement, type StatementFormat } from '@tillkit/till/statement'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { refusal } from '../till-of.ts'
+
+const COLUMNS = { merchantId: 'Merchant', paymentId: 'Payment', amount: 'Gross', fee: 'Fee' }
+const HEADER = 'Merchant,Payment,Gross,Fee\n'
+
+async function read(
+  text: AsyncIterable<Uint8Array> | Iterable<Uint8Array | string>,
+  format: Partial<StatementFormat> = {},
+): Promise<StatementRow[]> {
+  const rows: StatementRow[] = []
+  for await (const row of readStatement(text, { columns: COLUMNS, ...format })) rows.push(row)
+  return rows
+}
+const row = { merchantReference: null, authCode: null }
+
+describe('rows', () => {
+  test('by the names of their columns, wherever those stand', async () => {
+    const text = 'Fee, Gross ,Date,Merchant,Payment\r\n25,1250,today,shop,7\r\n\r\n,300,,cafe,8\r\n'
+    expect(await read(text)).toEqual([
+      { ...row, merchantId: 'shop', paymentId: 7, amount: 1250, fee: 25, line: 2 },
+      { ...row, merchantId: 'cafe', paymentId: 8, amount: 300, fee: null, line: 4 },
+    ])
+  })
+
+  test('by place, in a file that has no names', async () => {
+    const columns = { merchantId: 1, merchantReference: 4, authCode: 3, amount: 2 }
+    expect(await read('shop;1250; 004217;order 7 \nshop;1;;"a;""b"""', { columns, delimiter: ';' })).toEqual([
+      {
+        ...{ merchantId: 'shop', paymentId: null, merchantReference: 'order 7 ', authCode: '004217' },
+        ...{ amount: 1250, fee: null, line: 1 },
+      },
+      {
+        ...{ merchantId: 'shop', paymentId: null, merchantReference: 'a;"b"', authCode: null },
+        ...{ amount: 1, fee: null, line: 2 },
+      },
+    ])
+  })
+
+  test('after lines that are passed over', async () => {
+    const text = `Statement of,today\n\n${HEADER}shop,1,2,\nSum,,2,\n`
+    const rows = await read(text, { skipLines: 2, skip: ([first]) => first === 'Sum' })
+    expect(rows.map(({ line }) => line)).toEqual([4])
+  })
+
+  test('of a stream of bytes, wherever it is cut, with a byte order mark or another encoding', async () => {
+    const columns = { merchantId: 'Händler', merchantReference: 'Ref', amount: 'Betrag' }
+    const text = 'Händler;Ref;Betrag\nshop;"Größe\n💶";1.234,50\n'
+    const format: StatementFormat = { columns, delimiter: ';', amounts: 'comma' }
+    const expected = [
+      {
+        ...{ merchantId: 'shop', paymentId: null, merchantReference: 'Größe\n💶', authCode: null },
+        ...{ amount: 123_450, fee: null, line: 3 },
+      },
+    ]
+    const bytes = Buffer.from(`\ufeff${text}`)
+    for (const size of [1, 2, 7, bytes.length]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      )
+      expect(await read(Readable.from(chunks), format)).toEqual(expected)
+    }
+    const latin = Buffer.from(text.replace('💶', 'ß'), 'latin1')
+    const [first] = await read([latin], { ...format, encoding: 'latin1' })
+    expect(first?.merchantReference).toBe('Größe\nß')
+    expect(await refusal(read([latin], format))).toBe(
+      'invalid_input: the statement is not in utf-8: say its encoding',
+    )
+  })
+})
+
+describe('amounts', () => {
+  const amountOf = async (written: string, amounts: StatementFormat['amounts']) => {
+    const columns = { merchantId: 1, paymentId: 2, amount: 3, fee: 4 }
+    const [one] = await read(`shop|1|0|${written}`, { columns, amounts, delimiter: '|' })
+    return one?.fee
+  }
+
+  test.each([
+    ['cents', '1250', 1250],
+    ['cents', '-7', -7],
+    ['cents', '0', 0],
+    ['cents', '-0', 0],
+    ['point', '12.50', 1250],
+    ['point', '12', 1200],
+    ['point', '1,234.50', 123_450],
+    ['point', '1 234 567.89', 123_456_789],
+    ['point', '-0.05', -5],
+    ['comma', '12,50', 1250],
+    ['comma', '1.234.567,89', 123_456_789],
+    ['comma', ' 3,00 ', 300],
+  ] as const)('in %s, %s is %d', async (amounts, written, cents) => {
+    expect(await amountOf(written, amounts)).toBe(cents)
+  })
+
+  test.each([
+    ['cents', '12.50'],
+    ['cents', '1e3'],
+    ['cents', '0x10'],
+    ['cents', '9007199254740992'],
+    ['point', '12,50'],
+    ['point', '12.5'],
+    ['point', '12.505'],
+    ['point', '1,23.00'],
+    ['point', '.50'],
+    ['point', '90071992547409.92'],
+    ['point', '$12.50'],
+    ['comma', '12.50'],
+    ['comma', '--1'],
+    ['comma', 'NaN'],
+  ] as const)('in %s, %s is none', async (amounts, written) => {
+    expect(await refusal(amountOf(written, amounts))).toMatch(
+      /^invalid_input: line 1, column 4: ".*" is no amount such as /,
+    )
+  })
+
+  test('any sum, written and read', async () => {
+    const property = fc.asyncProperty(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), async cents => {
+      const sign = cents < 0 ? '-' : ''
+      const units = Math.abs(cents)
+      const whole = `${Math.floor(units / 100)}`
+      const fraction = `${units % 100}`.padStart(2, '0')
+      expect(await amountOf(`${sign}${whole}.${fraction}`, 'point')).toBe(cents)
+      expect(await amountOf(`${sign}${whole},${fraction}`, 'comma')).toBe(cents)
+      expect(await amountOf(`${cents}`, 'cents')).toBe(cents)
+    })
+    await fc.assert(property, { numRuns: 30 })
+  })
+})
+
+describe('what is wrong is named by its line and column', () => {
+  test.each([
+    [`${HEADER}shop,1,100,\nshop,x,100,\n`, 'line 3, column "Payment": "x" is no payment id'],
+    [`${HEADER}shop,0,100,\n`, 'line 2, column "Payment": "0" is no payment id'],
+    [
+      `${HEADER}shop,12345678901234567,100,\n`,
+      'line 2, column "Payment": "12345678901234567" is no payment id',
+    ],
+    [`${HEADER},1,100,\n`, 'line 2, column "Merchant": nothing stands there'],
+    [`${HEADER}shop,1,,\n`, 'line 2, column "Gross": nothing stands there'],
+    [
+      `${HEADER}shop,1,-1,\n`,
+      'line 2, column "Gross": an amount below 0 is no payment: pass the line over by skip',
+    ],
+    [`${HEADER}shop,,1,\n`, 'line 2, column "Payment": nothing stands there that names a payment'],
+    [`${HEADER}shop,1\n`, 'line 2, column "Gross": the line ends after 2 columns'],
+    ['Merchant,Payment,Fee\n', 'line 1 names no column "Gross", but "Merchant", "Payment", "Fee"'],
+    ['Merchant,Payment,Gross,Fee,Gross\n', 'line 1 names the column "Gross" twice'],
+    ['', 'the statement has no line that names its columns'],
+    [`${HEADER}shop,"1,2,3\n`, 'the statement is no CSV: '],
+    [`${HEADER}shop,1"2,3\n`, 'the statement is no CSV: '],
+    [`${HEADER}shop,"${'x'.repeat(100_000)}\n`, 'the statement is no CSV: '],
+  ])('%j', async (text, message) => {
+    expect(await refusal(read(text))).toContain(`invalid_input: ${message}`)
+  })
+
+  test('rows before it are handed over', async () => {
+    const rows = readStatement(`${HEADER}shop,1,100,\nshop,x,1,\n`, { columns: COLUMNS })
+    expect((await rows.next()).value).toMatchObject({ paymentId: 1 })
+    expect(await refusal(rows.next())).toContain('line 3')
+  })
+
+  test('what the stream itself throws stays what it is, and it is told when nobody reads on', async () => {
+    async function* broken() {
+      yield HEADER
+      throw new Error('the line went dead')
+    }
+    await expect(read(broken() as never)).rejects.toThrow('the line went dead')
+    let closed = false
+    async function* endless() {
+      try {
+        yield HEADER
+        while (true) yield 'shop,1,100,\n'.repeat(1000)
+      } finally {
+        closed = true
+      }
+    }
+    for await (const { amount } of readStatement(endless(), { columns: COLUMNS })) if (amount === 100) break
+    await expect.poll(() => closed).toBe(true)
+  })
+})
+
+describe('a format', () => {
+  const columns = COLUMNS
+  test.each([
+    [undefined, 'the format of a statement must be an object'],
+    [{}, 'columns must be an object'],
+    [{ columns: { merchantId: 'M', paymentId: 'P' } }, 'columns.amount must be the name of a column'],
+    [
+      { columns: { merchantId: 'M', amount: 'A' } },
+      'columns must have a paymentId, a merchantReference or an authCode',
+    ],
+    [{ columns: { merchantId: 'M', amount: 2, paymentId: 3 } }, 'columns must be all names or all places'],
+    [{ columns: { ...columns, amount: 0 } }, 'columns.amount must be the name of a column'],
+    [{ columns: { ...columns, date: 'D' } }, 'columns.date is not a known name'],
+    [{ columns, delimiter: '' }, 'delimiter must be a comma'],
+    [{ columns, amounts: 'euros' }, 'amounts must be cents, point or comma'],
+    [{ columns, encoding: 'ebcdic' }, 'encoding must be an encoding that TextDecoder knows'],
+    [{ columns, skipLines: -1 }, 'skipLines must be an integer from 0 to 1000'],
+    [{ columns, skip: 'Sum' }, 'skip must be a function'],
+    [{ columns, quote: "'" }, 'quote is not a known name'],
+  ])('%j is refused', (format, message) => {
+    expect(() => readStatement('', format as never)).toThrow(message)
+  })
+
+  test.each([[undefined], [null], [7], [{}], [Promise.resolve('')]])('a stream %j is refused', stream => {
+    expect(() => readStatement(stream as never, { columns })).toThrow('stream must be an iterable')
+  })
+})
