@@ -14,13 +14,15 @@ import {
 } from '@tillkit/http'
 import type { Till } from '@tillkit/till'
 import { faults } from './faults.ts'
+import { inLanguage } from './languages/in-language.ts'
 import { messages } from './messages.ts'
 import { withOpenCodes } from './open-codes.ts'
 import { type CheckoutOptions, checkOptions } from './options.ts'
 import { pageResponses } from './page-response.ts'
 import { SCRIPT, SCRIPT_NAME } from './pages/script.ts'
 import { createCharger } from './payment/charger.ts'
-import { routeOf } from './route.ts'
+import { wayBack } from './payment/return-address.ts'
+import { type Route, routeOf } from './route.ts'
 import { visits } from './visits.ts'
 
 /** A page to pay on, behind each QR code. */
@@ -42,7 +44,7 @@ const PAYMENTS = { points: 60, duration: 60 }
  */
 export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
   const checked = checkOptions(till, options)
-  const { https, logger, rateLimits, qrBaseUrl, processor, texts, accepts } = checked
+  const { https, logger, rateLimits, qrBaseUrl, processor, accepts } = checked
   const { paymentKeys, bareCodes, vocabulary } = checked
   const insecure = httpsGuard(https, logger)
   const limiters = rateLimits === false ? null : (rateLimits ?? {})
@@ -57,43 +59,58 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
     ...(paymentKeys && { paymentKeys, bareCodes }),
   })
   const charger = createCharger(till, processor, checked)
-  const responses = pageResponses(checked)
-  const say = messages(responses, texts)
-  const fault = faults(say, logger)
-  const visit = visits(till, checked, { responses, say }, charger)
+  const pagesFor = inLanguage(checked, speech => {
+    const spoken = { ...checked, ...speech }
+    const responses = pageResponses(spoken)
+    const say = messages(responses, spoken.texts)
+    const visit = visits(till, spoken, { responses, say }, charger)
+    return { responses, say, fault: faults(say, logger), visit }
+  })
+  type Pages = ReturnType<typeof pagesFor>
 
   /** In this order, so that a flood costs no read of the storage. */
-  async function answer(request: HttpRequest): Promise<HttpResponse> {
+  async function answer(request: HttpRequest, pages: Pages): Promise<HttpResponse> {
+    const { say } = pages
     if (insecure(request)) return say.insecure()
 
-    const pressed = request.method === 'POST'
+    const route = routeOf(request.path)
+    // Who comes back by POST has pressed nothing here.
+    const pressed = request.method === 'POST' && route?.kind !== 'back'
     const network = clientNetwork(request.remoteAddress) ?? UNKNOWN_NETWORK
     const standing = (await (pressed ? payments : perAddress)?.count(network)) ?? null
     if (standing && !standing.allowed) return say.tooMany(standing)
 
-    const response = await find(request)
+    const response = await find(route, request, pages)
     if (standing) stampStanding(standing, response)
     return response
   }
 
-  async function find(request: HttpRequest): Promise<HttpResponse> {
-    const route = routeOf(request.path)
+  async function find(
+    route: Route | null,
+    request: HttpRequest,
+    { responses, say, visit }: Pages,
+  ): Promise<HttpResponse> {
     if (route === null || route.kind === 'image') return say.unknown()
-    const allowed = route.kind === 'attempt' ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+    const posts = route.kind === 'attempt' || route.kind === 'back'
+    const allowed = posts ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
     if (!allowed.includes(request.method)) return say.wrongMethod(allowed.join(', '))
     if (route.kind === 'script') return route.name === SCRIPT_NAME ? script() : say.unknown()
+    // Nothing that comes with it is believed: the page that it leads to asks the processor.
+    if (route.kind === 'back') return responses.redirect(wayBack(route.attempt, route.packed))
     if (route.kind === 'scan') return visit.scan(route.scanCode, request)
+    if (route.kind === 'receipt') return visit.receipt(route, request)
     return request.method === 'POST' ? visit.press(route, request) : visit.attempt(route, request)
   }
 
   async function handler(request: HttpRequest): Promise<HttpResponse> {
     if (routeOf(request.path)?.kind === 'image') return images(request)
     const id = requestId(request)
+    const pages = pagesFor(request)
     let response: HttpResponse
     try {
-      response = await answer(request)
+      response = await answer(request, pages)
     } catch (error) {
-      response = fault(error, request, id)
+      response = pages.fault(error, request, id)
     }
     stampRequestId(id, response)
     return asAsked(request, response)

@@ -14,16 +14,13 @@ import {
 } from '@tillkit/http'
 import { type Logger, loggerFor, type Merchant, type Till } from '@tillkit/till'
 import { z } from 'zod'
-import { type Money, money } from './money/money.ts'
+import type { LanguageOption } from './languages/in-language.ts'
+import { type GivenTexts, languagesOf, languagesOption, textsOption } from './languages/language-options.ts'
+import { dateFormat, type Speech } from './languages/speech.ts'
 import { type Brand, logoSource } from './pages/brand.ts'
-import { english, type Texts } from './pages/texts.ts'
+import type { Texts } from './pages/texts.ts'
 import type { OnUnrecorded, PaymentProcessor } from './payment/processor.ts'
-
-/** Texts of the host's own, one or all. */
-interface GivenTexts extends Partial<Omit<Texts, 'wrongLinks'>> {
-  /** What exactly is wrong with a link, some or all. */
-  wrongLinks?: Partial<Texts['wrongLinks']>
-}
+import { type ShopOption, shopFinder, shopOption } from './shop/shop.ts'
 
 /** Limiters of rate-limiter-flexible, each by address. One that is left out counts in this process's memory. */
 export interface CheckoutRateLimits {
@@ -41,13 +38,28 @@ export interface CheckoutOptions extends SignatureOptions {
   processor: PaymentProcessor
   /** ISO 4217: `EUR`. The cents of all amounts are its smallest unit. */
   currency: string
-  /** How amounts and dates are written, as BCP 47 has it: `nl-NL`. */
+  /**
+   * Where the host is, as BCP 47 has it: `nl-NL`. Amounts and dates are written as there, and texts are in its language, for
+   * customers whose browser asks for no language that there is.
+   */
   locale: string
-  /** Replaces texts, one or all; English when left out. */
+  /**
+   * The languages of pages, of which the browser's `Accept-Language` chooses: `translations` when left out, eight of them. The host
+   * adds its own (`[...translations, polish]`) and replaces others: of two for one language the later counts.
+   */
+  languages?: readonly Texts[]
+  /** The language of all pages, or a function that tells that of a request; undefined leaves it to the browser. */
+  language?: LanguageOption
+  /**
+   * Replaces texts, one or all. Pages are then in one language for everybody, the `language` of the texts, English when left out;
+   * what is left out is said in that language where there is a translation.
+   */
   texts?: GivenTexts
+  /** What the shop wants of its pages: the least and the most that is paid, tips to choose, its time zone, the way back to it. */
+  shop?: ShopOption
   /** The name, colour and logo that pages show. */
   brand?: Brand
-  /** Of the date of a payment: `UTC` when left out. */
+  /** Of the dates on receipts where `shop` has none: `UTC` when left out. */
   timeZone?: string
   /**
    * Whether the host takes payments on a code now: all when left out. One that it does not take looks like one that does
@@ -60,6 +72,8 @@ export interface CheckoutOptions extends SignatureOptions {
   policy?: Record<string, string>
   /** For how long the button's request waits for an outcome before the page does: 3 seconds. */
   waitSeconds?: number
+  /** For how long after its start a page looks for the outcome of a pending payment by itself: 300 seconds. */
+  watchSeconds?: number
   /** After how long the processor's answer is given up on, the payment left pending: 60 seconds. */
   timeoutSeconds?: number
   /** For how long an outcome is tried to be recorded before `onUnrecorded` is handed it, and `close` waits: 10 seconds. */
@@ -86,10 +100,6 @@ const seconds = z
   .max(600, 'must be at most 600')
   .optional()
 
-const wrongLinks = z
-  .strictObject(Object.fromEntries(Object.keys(english.wrongLinks).map(fault => [fault, z.string()])))
-  .partial()
-
 const checkoutOptions = z.strictObject({
   qrBaseUrl: z.string(),
   processor: z
@@ -103,21 +113,14 @@ const checkoutOptions = z.strictObject({
     ),
   currency: z.string(),
   locale: z.string(),
-  texts: z
-    .strictObject(
-      Object.fromEntries(
-        Object.keys(english).map(name => [
-          name,
-          name === 'failures'
-            ? z.record(z.string(), z.string())
-            : name === 'wrongLinks'
-              ? wrongLinks
-              : z.string(),
-        ]),
-      ),
+  texts: textsOption.optional(),
+  languages: languagesOption.optional(),
+  language: z
+    .union(
+      [z.string(), z.custom<Exclude<LanguageOption, string>>(aFunction)],
+      'must be a language or a function',
     )
-    .partial()
-    .optional() as z.ZodType<GivenTexts | undefined>,
+    .optional(),
   brand: z
     .strictObject({
       name: z.string().optional(),
@@ -128,6 +131,7 @@ const checkoutOptions = z.strictObject({
         .optional(),
     })
     .optional(),
+  shop: shopOption.default({}),
   timeZone: z.string().default('UTC'),
   accepts: z
     .custom<NonNullable<CheckoutOptions['accepts']>>(aFunction, 'must be a function')
@@ -142,6 +146,7 @@ const checkoutOptions = z.strictObject({
     )
     .default({}),
   waitSeconds: seconds,
+  watchSeconds: seconds.default(300),
   timeoutSeconds: seconds,
   recordSeconds: seconds,
   onUnrecorded: z.custom<OnUnrecorded>(aFunction, 'must be a function').optional(),
@@ -164,38 +169,26 @@ export function checkOptions(till: Till, options: CheckoutOptions) {
   validate(tillArgument, till, 'till')
   const checked = validate(checkoutOptions, options, 'the options of createCheckout')
   const brand = checked.brand ?? {}
-  const texts = {
-    ...english,
-    ...checked.texts,
-    failures: { ...english.failures, ...checked.texts?.failures },
-    wrongLinks: { ...english.wrongLinks, ...checked.texts?.wrongLinks },
-  }
   logoSource(brand)
   checkQrBaseUrl(checked.qrBaseUrl, checked.https, checked.vocabulary)
   checkSignatureOptions(options)
-  checkLocale('texts.language', texts.language)
-  const amounts = moneyOf(checked.currency, checked.locale)
+  checkLocale('locale', checked.locale)
+  checkCurrency(checked.currency)
+  checkTimeZone(checked.timeZone)
+  const { offered, house } = languagesOf(checked)
+  for (const language of offered.keys()) checkLocale('languages', language)
+  checkLocale('texts.language', house.language)
   const logger = loggerFor(checked.logger, till)
-  return {
-    ...checked,
-    logger,
-    brand,
-    texts,
-    money: amounts,
-    dates: datesOf(checked.locale, checked.timeZone),
-  }
+  return { ...checked, logger, brand, offered, house, shopOf: shopFinder(checked.shop, checked.timeZone) }
 }
 
-/** The options once they are checked. */
-export type Checked = ReturnType<typeof checkOptions>
+/** The options once they are checked, as they are for the pages of one language. */
+export type Checked = ReturnType<typeof checkOptions> & Speech
 
-function moneyOf(currency: string, locale: string): Money {
-  checkLocale('locale', locale)
+function checkCurrency(currency: string): void {
   // `Intl` takes any three letters; only known ones have a name.
-  if (!Intl.supportedValuesOf('currency').includes(currency)) {
-    throw new TillError('invalid_input', 'currency must be a currency of ISO 4217, such as EUR')
-  }
-  return money(currency, locale)
+  if (Intl.supportedValuesOf('currency').includes(currency)) return
+  throw new TillError('invalid_input', 'currency must be a currency of ISO 4217, such as EUR')
 }
 
 function checkLocale(option: string, locale: string): void {
@@ -207,9 +200,9 @@ function checkLocale(option: string, locale: string): void {
   throw new TillError('invalid_input', `${option} must be a locale that this machine knows, such as nl-NL`)
 }
 
-function datesOf(locale: string, timeZone: string): Intl.DateTimeFormat {
+function checkTimeZone(timeZone: string): void {
   try {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+    dateFormat('en', timeZone)
   } catch {
     throw new TillError('invalid_input', 'timeZone must be a time zone such as Europe/Amsterdam')
   }

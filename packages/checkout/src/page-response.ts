@@ -8,7 +8,8 @@ import { styleSheet } from './pages/style.ts'
 
 /** Makes responses of pages: a document in the host's brand, or a redirect, with the headers that guard both. */
 export interface PageResponses {
-  page(status: number, layout: Layout, content: Content): HttpResponse
+  /** `postsTo` is the one origin that the page's form is sent to, where that is not its own. */
+  page(status: number, layout: Layout, content: Content, postsTo?: string): HttpResponse
   /** `location` is a path below the scan code's, relative: it never leaves the host. */
   redirect(location: string): HttpResponse
 }
@@ -20,8 +21,10 @@ export function pageResponses({
 }: Pick<Checked, 'brand' | 'texts' | 'policy'>): PageResponses {
   const style = styleSheet(brand)
   const look = { brand, style, language: texts.language }
+  const policyFor = (postsTo: string) =>
+    contentSecurityPolicy({ style, logo: logoSource(brand), postsTo }, policy)
   const guards = {
-    'Content-Security-Policy': contentSecurityPolicy(style, logoSource(brand), policy),
+    'Content-Security-Policy': policyFor("'self'"),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -31,16 +34,23 @@ export function pageResponses({
     'X-Robots-Tag': 'noindex',
   }
   return {
-    page: (status, layout, content) => ({
+    page: (status, layout, content, postsTo) => ({
       status,
-      headers: { ...guards, 'Content-Type': 'text/html; charset=utf-8' },
+      headers: {
+        ...guards,
+        ...(postsTo !== undefined && { 'Content-Security-Policy': policyFor(postsTo) }),
+        'Content-Type': 'text/html; charset=utf-8',
+      },
       body: document(look, layout, content),
     }),
     redirect: location => ({ status: 303, headers: { ...guards, Location: location }, body: null }),
   }
 }
 
-function contentSecurityPolicy(style: string, logo: string, more: Record<string, string>): string {
+function contentSecurityPolicy(
+  { style, logo, postsTo }: { style: string; logo: string; postsTo: string },
+  more: Record<string, string>,
+): string {
   const hash = createHash('sha256').update(style).digest('base64')
   const directives: Record<string, string> = {
     'default-src': "'none'",
@@ -48,7 +58,7 @@ function contentSecurityPolicy(style: string, logo: string, more: Record<string,
     'script-src': "'self'",
     'connect-src': "'self'",
     'img-src': logo,
-    'form-action': "'self'",
+    'form-action': postsTo,
     'base-uri': "'none'",
     'frame-ancestors': "'none'",
   }

@@ -4,6 +4,6 @@ export function withQuery(path: string, query: string): string {
 }
 
 /** A raw query fit for an address. Adapters hand on what came over the wire, which is not always ASCII. */
-export function asciiQuery(query: string): string {
+function asciiQuery(query: string): string {
   return query.toWellFormed().replace(/[^!-~]+/g, encodeURIComponent)
 }

@@ -8,10 +8,16 @@ export type Route =
   | { kind: 'scan'; scanCode: string }
   /** The page of one attempt to pay: first the form, then the result. */
   | { kind: 'attempt'; scanCode: string; attempt: string }
+  /** The receipt of its payment, as a file. */
+  | { kind: 'receipt'; scanCode: string; attempt: string }
+  /** Where a customer comes back to from elsewhere, with the query of the attempt's page in base64url. */
+  | { kind: 'back'; scanCode: string; attempt: string; packed: string | undefined }
 
 const CODE = '[A-Za-z0-9_-]{1,64}'
 const IMAGE = new RegExp(`^/${CODE}\\.(?:svg|png)$`)
 const PAGE = new RegExp(`^/(${CODE})(?:/pay/(${ATTEMPT}))?$`)
+const RECEIPT = new RegExp(`^/(${CODE})/pay/(${ATTEMPT})/receipt$`)
+const BACK = new RegExp(`^/(${CODE})/pay/(${ATTEMPT})/back(?:/([A-Za-z0-9_-]{1,16384}))?$`)
 const SCRIPT = /^\/(checkout-[0-9a-f]{16}\.js)$/
 
 /** Null for a path that is nothing's. No scan code has a point, so no code can be mistaken for a file. */
@@ -20,6 +26,11 @@ export function routeOf(path: string): Route | null {
   const [, scanCode, attempt] = PAGE.exec(path) ?? []
   if (scanCode !== undefined)
     return attempt === undefined ? { kind: 'scan', scanCode } : { kind: 'attempt', scanCode, attempt }
+  const [, payee, attemptPaid] = RECEIPT.exec(path) ?? []
+  if (payee !== undefined && attemptPaid !== undefined)
+    return { kind: 'receipt', scanCode: payee, attempt: attemptPaid }
+  const [, from, left = '', packed] = BACK.exec(path) ?? []
+  if (from !== undefined) return { kind: 'back', scanCode: from, attempt: left, packed }
   const [, name] = SCRIPT.exec(path) ?? []
   return name === undefined ? null : { kind: 'script', name }
 }

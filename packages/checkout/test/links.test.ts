@@ -59,7 +59,7 @@ describe('a link that is wrong is spoken of in the customer’s words', () => {
   test('every fault has words', () => {
     const faults = wrong.map(([, fault]) => fault)
     expect(Object.keys(english.wrongLinks).sort()).toEqual(
-      [...new Set([...faults, 'signature', 'expired', 'other'])].sort(),
+      [...new Set([...faults, 'amountTooSmall', 'signature', 'expired', 'other'])].sort(),
     )
   })
 

@@ -43,8 +43,19 @@ describe('typed', () => {
     ['JPY', 'ja-JP', '1,250', 1250],
     ['JPY', 'ja-JP', '1250', 1250],
     ['KWD', 'en-KW', '1.250', 1250],
-    ['KWD', 'de-DE', '1.250', 1250000],
     ['KWD', 'de-DE', '1,250', 1250],
+    ['KWD', 'de-DE', '1.250,000', 1250000],
+    ['KWD', 'de-DE', '1250.250', 1250250],
+    ['EUR', 'nl-NL', '1,250.50', 125050],
+    ['EUR', 'nl-NL', '1 250,50', 125050],
+    ['EUR', 'nl-NL', "1'250.50", 125050],
+    ['EUR', 'en-IE', '1.250,50', 125050],
+    ['EUR', 'en-IE', '1.250.000', 125000000],
+    ['EUR', 'en-IE', '1 250', 125000],
+    ['EUR', 'de-AT', '1.250', 125000],
+    ['EUR', 'de-AT', '1 250,5', 125050],
+    ['ZAR', 'af-ZA', '1 234,50', 123450],
+    ['INR', 'en-IN', '1,234,567.89', 123456789],
     ['EUR', 'nl-NL', '999999999999,99', 99999999999999],
   ])('%s %s "%s" is %i', (currency, locale, text, cents) => {
     expect(money(currency, locale).parse(text)).toBe(cents)
@@ -74,8 +85,14 @@ describe('typed', () => {
     ['JPY', 'ja-JP', '12.5'],
     ['JPY', 'ja-JP', '12.50'],
     ['EUR', 'fr-FR', '1 25,00'],
+    ['EUR', 'nl-NL', '1.250.00'],
+    ['EUR', 'nl-NL', '1.250 000'],
+    ['EUR', 'nl-NL', '0.250.000'],
+    ['EUR', 'nl-NL', '12 50'],
+    ['EUR', 'nl-NL', '1.2345'],
   ])('%s %s "%s" is no amount', (currency, locale, text) => {
     expect(money(currency, locale).parse(text)).toBeNull()
+    expect(money(currency, locale).guesses(text).length).toBe(text === '12,505' ? 1 : 0)
   })
 
   test('an amount as it is shown is read back, in any locale', () => {

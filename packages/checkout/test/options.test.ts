@@ -1,4 +1,4 @@
-import { type CheckoutOptions, createCheckout, english } from '@tillkit/checkout'
+import { type CheckoutOptions, createCheckout, dutch } from '@tillkit/checkout'
 import { describe, expect, test } from 'vitest'
 import { openShop, stateOf } from './shop.ts'
 
@@ -39,6 +39,8 @@ describe('bad options are named', () => {
     [{ policy: { 'script-src': 'https://x.example; img-src *' } }, /^policy.script-src must be sources/],
     [{ texts: { wrongLinks: { amuont: 'x' } } }, /^texts.wrongLinks.amuont is not a known name/],
     [{ processor: { charge: () => {}, lookup: true } }, /^processor must be .*its lookup must be a function/],
+    [{ watchSeconds: 0 }, /^watchSeconds must be a number of seconds above 0/],
+    [{ shop: 5 }, /^shop must be an object, or a function/],
     [{ recordSeconds: 0 }, /^recordSeconds must be a number of seconds above 0/],
     [{ onUnrecorded: true }, /^onUnrecorded must be a function/],
     [{ waitSeconds: 0 }, /^waitSeconds must be a number of seconds above 0/],
@@ -82,7 +84,7 @@ describe('a host’s own look', () => {
     expect(page).toContain('<html lang="nl" dir="ltr">')
     expect(page.replaceAll('\u00a0', ' ')).toContain('Betaal € 1.250,50')
     expect(page).toContain('<small>Betaal aan</small>Harbour Books')
-    expect(page).toContain(english.total)
+    expect(page).toContain(dutch.total)
   })
 
   test('a currency without decimals, and a language from right to left', async () => {
@@ -136,6 +138,6 @@ describe('a host’s own look', () => {
   test('the date of a payment in its time zone', async () => {
     const clock = () => new Date('2026-11-20T09:30:00Z')
     const { customer } = await openShop({ locale: 'nl-NL', timeZone: 'Asia/Tokyo' }, { clock })
-    expect((await customer.pay('/shelf?amount=500')).page).toContain('20 nov 2026, 18:30<')
+    expect((await customer.pay('/shelf?amount=500')).page).toContain('20 nov 2026, 18:30 GMT+9<')
   })
 })

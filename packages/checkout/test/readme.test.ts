@@ -12,9 +12,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openShop, send } from './shop.ts'
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-const [program = '', crash = '', signed = '', ownPage = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
-  match => match[1],
-)
+const [program = '', forShop = '', crash = '', signed = '', ownPage = ''] = [
+  ...readme.matchAll(/```ts\n(.*?)```/gs),
+].map(match => match[1])
 
 async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))
@@ -37,6 +37,45 @@ test('the program runs, and a customer can pay at the URL that it prints', async
       expect(await page.text()).toContain('Pay €18.50')
       const paid = await fetch(page.url, { method: 'POST', body: new URLSearchParams({ total: '1850' }) })
       expect(await paid.text()).toMatch(/<h1>Paid<\/h1>.*Corner Coffee.*order-1.*€18\.50/s)
+    } finally {
+      child.kill()
+      await once(child, 'close')
+    }
+  })
+})
+
+test('the program for a shop runs, in the customer’s language, with tips and a way back', async () => {
+  await inFolder(async folder => {
+    const port = await freePort()
+    await writeFile(join(folder, 'program.ts'), forShop.replaceAll('3000', String(port)))
+    const child = spawn(process.execPath, ['--conditions=@tillkit/source', 'program.ts'], { cwd: folder })
+    try {
+      child.stderr.pipe(process.stderr)
+      const [line] = await once(child.stdout, 'data')
+      const ask = (language: string, body?: URLSearchParams) =>
+        fetch(String(line).trim(), {
+          headers: { 'accept-language': language },
+          ...(body && { method: 'POST', body }),
+        })
+      const german = await ask('de-DE')
+      const page = await german.text()
+      for (const text of [
+        'Bedienung',
+        '0,93',
+        '10\u00a0%',
+        'https://shop.example.com/thanks',
+        'Zurück zu Café',
+      ])
+        expect(page).toContain(text)
+      expect(await (await ask('pl')).text()).toContain('<html lang="nl"')
+      const paid = await fetch(german.url, {
+        method: 'POST',
+        headers: { 'accept-language': 'de-DE' },
+        body: new URLSearchParams({ 'tip-choice': '5%', total: '1943' }),
+      })
+      expect((await paid.text()).replaceAll('\u00a0', ' ')).toMatch(
+        /<h1>Bezahlt<\/h1>.*0,93 €.*19,43 €.*shop\.example/s,
+      )
     } finally {
       child.kill()
       await once(child, 'close')

@@ -117,7 +117,12 @@ describe('an outcome that is known while the database is away', () => {
     const pay = (attempt: number) =>
       charger.pay(
         { scanCode: 'shelf', totalAmount: 1850, attemptKey: `attempt-${attempt}` },
-        { merchant: books, fields: {}, request: { method: 'POST' } as HttpRequest },
+        {
+          merchant: books,
+          fields: {},
+          request: { method: 'POST' } as HttpRequest,
+          returnUrl: 'https://pay.example.com/qr/shelf',
+        },
       )
     for (let n = 0; n < 10_000; n++) void pay(n)
     await vi.waitFor(() => expect(processor.charged).toHaveLength(10_000), soon)

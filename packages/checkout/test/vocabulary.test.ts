@@ -22,6 +22,9 @@ describe('a checkout in other words', () => {
     expect(processor.charged).toMatchObject([
       { merchantReference: 'o-1', requiredAmount: 500, extra: order.extra },
     ])
+    expect(processor.contexts[0]?.returnUrl).toMatch(
+      /^https:\/\/pay\.example\.com\/pay\/shelf\/pay\/[\w-]{48}\/back\/[\w-]+$/,
+    )
   })
 
   test('draws its images, and says what is wrong with a link', async () => {

@@ -1,4 +1,4 @@
-import { amountPattern } from './amount-pattern.ts'
+import { amountPatterns, unitsAndFraction } from './amount-pattern.ts'
 
 /** Amounts of one currency, as the customers of one locale read and type them. All numbers are whole cents. */
 export interface Money {
@@ -10,9 +10,19 @@ export interface Money {
   digits: number
   /** With the currency: `€ 12,50`. Exact up to 2^53 - 1. */
   format(cents: number): string
-  /** The cents of what a customer typed, without the currency; null for what is no amount. */
+  /** As a customer would type it: `1250,50`. What `parse` reads as the same. */
+  typed(cents: number): string
+  /** The cents of what a customer typed, without the currency; null for what is no amount, or can mean two. */
   parse(text: string): number | null
-  /** What `parse` takes, as the `pattern` of an HTML input: whole units and fraction are its two groups. */
+  /**
+   * What a text that `parse` does not take may mean, to be asked about: `1.250` on an English page is one euro and a quarter, or
+   * one thousand two hundred and fifty. Empty for what `parse` takes, and for what is no amount.
+   */
+  guesses(text: string): number[]
+  /**
+   * What `parse` takes, as the `pattern` of an HTML input. Units are its group 1, 3 or 6 and the fraction is its group 2, 5 or
+   * 8, whichever there is.
+   */
   pattern: string
   /** The code point of the locale's digit zero; the other nine follow it. */
   zero: number
@@ -23,9 +33,10 @@ export interface Money {
 }
 
 /**
- * How amounts are shown and typed. What is typed is read strictly: the locale's digits or 0 to 9, thousands grouped as the
- * locale groups them or not at all, at most as many decimals as the currency has. A point or a comma that can mean nothing
- * else counts as the decimal sign as well, since it is what the keypad of a phone from another country offers.
+ * How amounts are shown and typed. What is typed is read as the locale writes it: its digits or 0 to 9, thousands grouped as it
+ * groups them or not at all, at most as many decimals as the currency has. The ways of other locales count where they can mean
+ * nothing else: `12.50` in Dutch, since the keypad of a phone from another country has a point, or `1 250,50` in English.
+ * What can be read in two ways is not guessed: `guesses` has what to ask.
  *
  * Throws `RangeError` for a currency or a locale that is none.
  */
@@ -33,9 +44,33 @@ export function money(currency: string, locale: string): Money {
   const shown = new Intl.NumberFormat(locale, { style: 'currency', currency })
   const digits = shown.resolvedOptions().maximumFractionDigits ?? 2
   const zero = digitZero(locale)
-  const pattern = amountPattern(locale, digits, zero)
-  const whole = new RegExp(`^(?:${pattern})$`, 'v')
+  const { clear: pattern, unclear } = amountPatterns(locale, digits, zero)
+  const [clearly, unclearly] = [pattern, unclear].map(source => new RegExp(`^(?:${source})$`, 'v'))
   const plain = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, useGrouping: false })
+  const typed = (cents: number) => plain.format(decimal(cents, digits))
+
+  function centsOf(units: string, fraction: string): number | null {
+    const cents = Number(asciiDigits(units, zero) + asciiDigits(fraction, zero).padEnd(digits, '0'))
+    return Number.isSafeInteger(cents) ? cents : null
+  }
+
+  function parse(text: string): number | null {
+    const found = clearly?.exec(text)
+    return found ? centsOf(...unitsAndFraction(found)) : null
+  }
+
+  function guesses(text: string): number[] {
+    const [, before, after] = unclearly?.exec(text) ?? []
+    if (before === undefined || after === undefined || parse(text) !== null) return []
+    // Nobody begins a thousand with a zero, and no amount has more decimals than the currency, but for zeros.
+    const thousands = asciiDigits(before, zero).startsWith('0') ? null : centsOf(before + after, '')
+    const [decimals, rest] = [
+      asciiDigits(after, zero).slice(0, digits),
+      asciiDigits(after, zero).slice(digits),
+    ]
+    const fraction = digits > 0 && /^0*$/.test(rest) ? centsOf(before, decimals) : null
+    return [thousands, fraction].filter(cents => cents !== null)
+  }
 
   return {
     currency,
@@ -44,14 +79,11 @@ export function money(currency: string, locale: string): Money {
     pattern,
     zero,
     sign: shown.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
-    example: plain.format(decimal(digits === 0 ? 1250 : 125 * 10 ** (digits - 1), digits)),
+    example: typed(digits === 0 ? 1250 : 125 * 10 ** (digits - 1)),
     format: cents => shown.format(decimal(cents, digits)),
-    parse(text) {
-      const [, units, fraction = ''] = whole.exec(text) ?? []
-      if (units === undefined) return null
-      const cents = Number(asciiDigits(units, zero) + asciiDigits(fraction, zero).padEnd(digits, '0'))
-      return Number.isSafeInteger(cents) ? cents : null
-    },
+    typed,
+    parse,
+    guesses,
   }
 }
 

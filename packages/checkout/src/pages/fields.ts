@@ -2,17 +2,28 @@ import { MAX_REFERENCE_LENGTH } from '@tillkit/domain'
 import type { Money } from '../money/money.ts'
 import { type Content, type Html, html } from './html.ts'
 
+/** What a text may mean. */
+interface Meaning {
+  cents: number
+  /** With the currency. */
+  shown: string
+  /** As it would be typed to be clear. */
+  typed: string
+}
+
 /** One field of the form. */
 export interface ShownField {
   name: string
   value: string
   label: string
-  /** Said beside the label. */
+  /** Said beside the label; empty for nothing. */
   hint: string
   /** Whether it may stay empty. */
   optional: boolean
   /** What is wrong with it; null for nothing. */
   wrong: string | null
+  /** What it may mean, to be chosen from. */
+  either: readonly Meaning[]
   /** Whether it is the first that is wrong, where the customer goes on. */
   focus: boolean
 }
@@ -31,12 +42,16 @@ export function referenceField(field: ShownField): Html {
 }
 
 function labelled(
-  { name, value, label, hint, optional, wrong, focus }: ShownField,
+  { name, value, label, hint, optional, wrong, either, focus }: ShownField,
   attributes: Content,
 ): Html {
   const required = !optional && html` required`
   const invalid = wrong !== null && html` aria-invalid="true" aria-describedby="${name}-wrong"`
-  return html`<div class="field"><label for="${name}">${label} <span>(${hint})</span></label>
+  const choices = either.map(
+    ({ cents, shown, typed }) =>
+      html`<button class="quiet" name="${name}-meant" value="${cents}" data-typed="${typed}">${shown}</button>`,
+  )
+  return html`<div class="field"><label for="${name}">${label}${hint !== '' && html` <span>(${hint})</span>`}</label>
 <input id="${name}" name="${name}" type="text" value="${value}" ${attributes}${required}${invalid}${focus && html` autofocus`}>
-${wrong !== null && html`<p class="wrong" id="${name}-wrong" role="alert">${wrong}</p>`}</div>`
+${wrong !== null && html`<div class="wrong" id="${name}-wrong" role="alert"><p>${wrong}</p>${choices.length > 0 && html`<div class="choices">${choices}</div>`}</div>`}</div>`
 }

@@ -11,10 +11,12 @@ export interface Look {
 /** What differs from page to page. */
 export interface Layout {
   title: string
-  /** What the page shows, for its script: `pay`, `pending`, `completed`, `error`, `taken`, `message`. */
+  /** What the page shows, for its script: `pay`, `pending`, `waited`, `step`, `completed`, `error`, `taken`, `message`. */
   state: string
   /** The address of the script, where the page has one. */
   script?: string
+  /** Whether it is a file that the customer keeps: nothing in it is fetched from elsewhere. */
+  kept?: boolean
   /** Reloads the page every so many seconds where there is no JavaScript. */
   refreshSeconds?: number
 }
@@ -23,9 +25,8 @@ const RIGHT_TO_LEFT = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i
 
 /** A whole document. */
 export function document({ brand, style, language }: Look, page: Layout, content: Content): string {
-  const head = brand.logo
-    ? html`<img src="${brand.logo}" alt="${brand.name ?? ''}">`
-    : brand.name && html`${brand.name}`
+  const logo = page.kept && !brand.logo?.startsWith('data:') ? undefined : brand.logo
+  const head = logo ? html`<img src="${logo}" alt="${brand.name ?? ''}">` : brand.name && html`${brand.name}`
   const refresh =
     page.refreshSeconds &&
     html`<noscript><meta http-equiv="refresh" content="${page.refreshSeconds}"></noscript>`

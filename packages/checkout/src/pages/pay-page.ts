@@ -1,25 +1,23 @@
 import type { Money } from '../money/money.ts'
-import type { Entry, Field, Filled } from '../payment/entry.ts'
-import type { Scan } from '../payment/scan.ts'
+import type { Field, FieldFault } from '../payment/entry.ts'
+import type { KnownShop } from '../shop/shop.ts'
 import { fact } from './facts.ts'
 import { amountField, referenceField } from './fields.ts'
 import { type Html, html, trusted } from './html.ts'
 import { filled as fill, type Texts } from './texts.ts'
+import { type TipView, tipChoice } from './tip-choice.ts'
 
 /** Why a form is not simply the one that was asked for: it stands in another's place, or in a browser without cookies. */
 export type FormNotice = 'renewed' | 'forgetful'
 
 /** What the page to pay on shows. */
-export interface PayView {
-  scan: Scan
-  filled: Filled
-  entry: Entry
+export interface PayView extends TipView {
   /** Whether the button was pressed already: only then is anything called wrong. */
   pressed: boolean
   /** Why it is not simply the form that was asked for. */
   notice: FormNotice | undefined
-  money: Money
-  texts: Texts
+  /** Where to go back to; null for nowhere. */
+  back: string | null
   /** Fields of the host's own. */
   methodFields: string
 }
@@ -42,39 +40,67 @@ ${view.notice && html`<p class="notice" role="alert">${texts[view.notice]}</p>`}
 ${(view.pressed || view.notice === 'renewed') && check(view, total)}
 ${facts.length > 0 && html`<dl>${facts}</dl>`}
 ${requiredAmount === undefined && field(view, 'amount')}
+${tips && tipChoice(view)}
 ${tips && field(view, 'tip')}
 ${scan.merchant.features.userReferences && field(view, 'reference')}
 ${trusted(view.methodFields)}
 <dl><div class="total"><dt>${texts.total}</dt><dd><output name="sum">${total ?? '–'}</output></dd></div></dl>
 <input type="hidden" name="total" value="${entry.total}">
-<button type="submit">${total === null ? texts.proceed : fill(texts.pay, { total })}</button></form>`
+<button type="submit" class="pay">${total === null ? texts.proceed : fill(texts.pay, { total })}</button>
+${view.back && html`<a class="button quiet" href="${view.back}">${fill(texts.back, { merchant: scan.merchant.name })}</a>`}</form>`
 }
 
-function check({ entry, texts, scan, pressed }: PayView, total: string | null): Html | null {
+function check({ entry, texts, scan, shop, money, pressed }: PayView, total: string | null): Html | null {
   if (pressed && entry.wrong.length > 0) return null
-  if (total !== null)
-    return html`<p class="notice check" role="alert">${fill(texts.checkTotal, { total })}</p>`
-  return scan.parameters.requiredAmount === undefined || !pressed
-    ? null
-    : html`<p class="notice check" role="alert">${texts.nothingToPay}</p>`
+  const say = (text: string) => html`<p class="notice check" role="alert">${text}</p>`
+  if (entry.tooLow) return say(fill(texts.totalTooLow, { minimum: money.format(shop.minimumAmount) }))
+  if (total !== null) return say(fill(texts.checkTotal, { total }))
+  return scan.parameters.requiredAmount === undefined || !pressed ? null : say(texts.nothingToPay)
 }
 
 function field(view: PayView, name: Field): Html {
-  const { texts, money, entry, pressed, filled } = view
-  const wrong = pressed && entry.wrong.includes(name)
+  const { texts, money, entry, pressed, filled, shop } = view
+  const wrong = pressed ? entry.wrong.find(({ field }) => field === name) : undefined
+  const label = name === 'tip' && shop.tips.length > 0 ? texts.otherTip : texts[name]
   const shown = {
     name,
     value: filled[name],
-    focus: wrong && entry.wrong[0] === name,
-    label: texts[name],
+    focus: wrong !== undefined && entry.wrong[0] === wrong,
+    label,
     optional: name !== 'amount',
     hint: hint(view, name),
-    wrong: wrong ? fill(texts[`${name}Wrong`], { example: money.example }) : null,
+    wrong: wrong ? said(wrong, view) : null,
+    either: (wrong?.either ?? []).map(cents => ({
+      cents,
+      shown: money.format(cents),
+      typed: money.typed(cents),
+    })),
   }
   return name === 'reference' ? referenceField(shown) : amountField(shown, money)
 }
 
-function hint({ texts, money }: PayView, name: Field): string {
-  if (name === 'amount') return money.sign
+function said({ field, fault }: FieldFault, { texts, money, shop }: PayView): string {
+  const [minimum, maximum] = [shop.minimumAmount, shop.maximumAmount].map(money.format)
+  const values = { example: money.example, minimum: minimum ?? '', maximum: maximum ?? '' }
+  const text = {
+    unreadable: texts[`${field}Wrong`],
+    unclear: texts.unclear,
+    tooLow: texts.amountTooLow,
+    tooHigh: field === 'tip' ? texts.tipTooHigh : texts.amountTooHigh,
+  }
+  return fill(text[fault], values)
+}
+
+function hint({ texts, money, shop }: PayView, name: Field): string {
+  if (name === 'amount') return limits(shop, money, texts) || money.sign
   return name === 'tip' ? `${money.sign}, ${texts.optional}` : texts.optional
+}
+
+/** What may be typed, where the shop says. */
+function limits({ minimumAmount, maximumAmount }: KnownShop, money: Money, texts: Texts): string {
+  const minimum = minimumAmount > 1 && money.format(minimumAmount)
+  const maximum = maximumAmount < Number.MAX_SAFE_INTEGER && money.format(maximumAmount)
+  if (minimum && maximum) return fill(texts.between, { minimum, maximum })
+  if (minimum) return fill(texts.atLeast, { minimum })
+  return maximum ? fill(texts.atMost, { maximum }) : ''
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What the pages do where there is JavaScript: add up the total while an amount is typed, swallow a second press, and show
- * the outcome of a pending payment when it is there. Without it the same happens in one more step each: the server is the
- * judge of all of it. Plain JavaScript for phones of some age.
+ * What the pages do where there is JavaScript: add up the total while an amount is typed, swallow a second press, go on
+ * elsewhere where the payment has to be confirmed, and show the outcome of a pending payment when it is there. Without it the
+ * same happens in one more step each: the server is the judge of all of it. Plain JavaScript for phones of some age.
  */
 export const SCRIPT = `'use strict'
 const main = document.querySelector('main')
-const form = document.querySelector('form')
+const form = document.querySelector('form[data-locale]')
 
 function digitsOf(text, zero) {
   let digits = ''
@@ -22,8 +22,25 @@ function digitsOf(text, zero) {
 function centsOf(input, { digits, zero }) {
   const match = new RegExp('^(?:' + input.pattern + ')$', 'u').exec(input.value)
   if (!match) return null
-  const cents = Number(digitsOf(match[1], +zero) + digitsOf(match[2] || '', +zero).padEnd(+digits, '0'))
+  const units = match[1] || match[3] || match[6]
+  const fraction = match[2] || match[5] || match[8] || ''
+  const cents = Number(digitsOf(units, +zero) + digitsOf(fraction, +zero).padEnd(+digits, '0'))
   return Number.isSafeInteger(cents) ? cents : null
+}
+
+// A tip that is typed is what is meant; one that is chosen may be a share of the amount, rounded as the server does.
+function tipOf(tip, owed) {
+  if (tip.value.trim() !== '') return centsOf(tip, form.dataset)
+  const chosen = form.querySelector('[name=tip-choice]:checked')
+  return chosen ? presetOf(chosen, owed) : 0
+}
+
+function presetOf({ dataset }, owed) {
+  if (dataset.cents) return +dataset.cents
+  if (!dataset.hundredths) return 0
+  if (owed === null) return null
+  const rest = owed % 10000
+  return ((owed - rest) / 10000) * dataset.hundredths + Math.floor((rest * dataset.hundredths + 5000) / 10000)
 }
 
 function format(cents, { locale, currency, digits }) {
@@ -35,18 +52,22 @@ function format(cents, { locale, currency, digits }) {
 function read() {
   const { amount, tip } = form.elements
   const owed = amount ? centsOf(amount, form.dataset) : +form.dataset.amount
-  const extra = !tip || tip.value.trim() === '' ? 0 : centsOf(tip, form.dataset)
+  const extra = tip ? tipOf(tip, owed) : 0
   const all = owed === null || extra === null || owed + extra === 0 ? null : owed + extra
   return { owed, extra, all: Number.isSafeInteger(all) ? all : null }
 }
 
 function addUp() {
   const { total, sum } = form.elements
-  const { all } = read()
+  const { owed, all } = read()
   const shown = all === null ? '' : format(all, form.dataset)
   total.value = all === null ? '' : all
   if (sum.value !== (shown || '–')) sum.value = shown || '–'
-  form.querySelector('button').textContent = all === null ? form.dataset.proceed : form.dataset.pay.replace('{total}', () => shown)
+  for (const preset of form.querySelectorAll('[data-hundredths]')) {
+    const cents = presetOf(preset, owed)
+    preset.parentNode.querySelector('small').textContent = cents === null ? '' : format(cents, form.dataset)
+  }
+  form.querySelector('.pay').textContent = all === null ? form.dataset.proceed : form.dataset.pay.replace('{total}', () => shown)
 }
 
 const right = {
@@ -70,17 +91,33 @@ function takeBack() {
 
 if (form) {
   let pressed = false
-  form.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
+    const { tip } = form.elements
+    const typed = form.querySelector('[name=tip-choice][value=other]')
+    if (target === tip && typed && tip.value.trim() !== '') typed.checked = true
+    if (target.name === 'tip-choice' && target !== typed) tip.value = ''
+    if (target === typed) tip.focus()
     addUp()
     takeBack()
   })
   form.addEventListener('submit', event => {
     if (pressed) return event.preventDefault()
     pressed = true
-    const button = form.querySelector('button')
+    remember()
+    const button = form.querySelector('.pay')
     button.setAttribute('aria-disabled', 'true')
     button.textContent = form.dataset.busy
   })
+  // What was meant is filled in, and what is paid is shown before it is.
+  for (const choice of form.querySelectorAll('.choices button')) {
+    choice.type = 'button'
+    choice.addEventListener('click', () => {
+      const input = choice.closest('.field').querySelector('input')
+      input.value = choice.dataset.typed
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+      input.focus()
+    })
+  }
   addUp()
 }
 
@@ -89,6 +126,28 @@ addEventListener('pageshow', event => {
   if (event.persisted) location.replace(location.href)
 })
 
+// That this tab has just pressed to pay: it goes on elsewhere by itself, once. Who comes back, or looks again, is asked to.
+function remember() {
+  try {
+    sessionStorage.setItem('pressed', location.pathname)
+  } catch {}
+}
+
+function hasPressed() {
+  try {
+    const pressed = sessionStorage.getItem('pressed') === location.pathname
+    sessionStorage.removeItem('pressed')
+    return pressed
+  } catch {
+    return false
+  }
+}
+
+function goOn(way) {
+  if (way.tagName === 'A') location.assign(way.href)
+  else HTMLFormElement.prototype.submit.call(way)
+}
+
 let pause = 1000
 async function look() {
   try {
@@ -96,13 +155,19 @@ async function look() {
     if (answer.ok) {
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
       const next = page.querySelector('main')
-      if (next.dataset.state === 'pay') return location.replace(location.href)
-      if (next.dataset.state !== 'pending') {
+      const { state } = next.dataset
+      const waits = state === 'pending' || state === 'step'
+      if (state === 'pay' || (waits && state !== main.dataset.state)) {
+        // A step whose page was waited for is part of the press.
+        if (state === 'step' && waited) remember()
+        return location.replace(location.href)
+      }
+      if (!waits) {
         const [before, after] = [main.firstElementChild, next.firstElementChild]
         document.title = page.title
         before.className = after.className
         before.replaceChildren(...after.childNodes)
-        main.dataset.state = next.dataset.state
+        main.dataset.state = state
         return
       }
     }
@@ -110,7 +175,10 @@ async function look() {
   pause = Math.min(pause * 1.25, 5000)
   setTimeout(look, pause)
 }
-if (main.dataset.state === 'pending') setTimeout(look, pause)
+const pressed = hasPressed()
+const waited = pressed && main.dataset.state === 'pending'
+if (pressed && main.dataset.state === 'step') goOn(main.querySelector('[data-go]'))
+if (main.dataset.state === 'pending' || main.dataset.state === 'step') setTimeout(look, pause)
 `
 
 const hash = createHash('sha256').update(SCRIPT).digest('hex').slice(0, 16)

@@ -1,6 +1,20 @@
 import type { LinkFault } from '../payment/link-error.ts'
 
-/** Everything the pages say. `{total}`, `{example}` and `{id}` are filled in where these texts have them. */
+/** What the page says of a failure, by the `failure` of a payment: strict mode's, the till's and the processor's. */
+export interface FailureTexts {
+  /** Strict mode: the order has a payment that is completed or pending. */
+  reference_taken: string
+  /** Strict mode: less than the order needs. */
+  amount_too_low: string
+  /** A processor that refuses a card. */
+  card_declined: string
+  /** `till.payments.failStale`. */
+  stale: string
+  /** What a processor of the host's own says. */
+  [failure: string]: string
+}
+
+/** Everything the pages say. What stands in braces in the English texts is filled in where a text has it. */
 export interface Texts {
   /** The language of the texts, as BCP 47 has it: `en`, `nl`, `pt-BR`. */
   language: string
@@ -16,6 +30,16 @@ export interface Texts {
   tip: string
   /** Before the customer's own reference. */
   reference: string
+  /** Before the tips that can be chosen, for none of them. */
+  noTip: string
+  /** Behind them, for one that is typed. */
+  otherTip: string
+  /** Beside an amount that has a least: `{minimum}`. */
+  atLeast: string
+  /** Beside one that has a most: `{maximum}`. */
+  atMost: string
+  /** Beside one that has both: `{minimum}`, `{maximum}`. */
+  between: string
   /** Beside a field that may stay empty. */
   optional: string
   /** Before the total. */
@@ -38,6 +62,16 @@ export interface Texts {
   amountWrong: string
   /** Beside a tip that cannot be read: `{example}`. */
   tipWrong: string
+  /** Beside an amount or a tip that can be read in two ways, before the amounts that it may mean: `{example}`. */
+  unclear: string
+  /** Beside an amount that is too low: `{minimum}`. */
+  amountTooLow: string
+  /** Beside one that is too high: `{maximum}`. */
+  amountTooHigh: string
+  /** Beside a tip that makes the total too high: `{maximum}`. */
+  tipTooHigh: string
+  /** Above a form whose total is too low, where the link says the amount: `{minimum}`. */
+  totalTooLow: string
   /** Beside a reference of the customer that is too long. */
   referenceWrong: string
   /** The title of a payment that succeeded. */
@@ -46,6 +80,14 @@ export interface Texts {
   completedMore: string
   /** Before the six digits that the merchant may ask for. */
   authCode: string
+  /** The title of a receipt that is kept. */
+  receipt: string
+  /** The link to it. */
+  saveReceipt: string
+  /** Below a receipt, for how long the browser can show it again: `{days}`. */
+  keep: string
+  /** The same in a browser that keeps no cookies, which cannot. */
+  keepNow: string
   /** Before the time at which the payment started. */
   date: string
   /** The title of a payment whose outcome is not known yet. */
@@ -54,12 +96,30 @@ export interface Texts {
   pendingMore: string
   /** In a browser that keeps no cookies, to which the outcome cannot be shown later. */
   pendingForgetful: string
+  /** The title of a payment whose outcome is not waited for any longer. */
+  waited: string
+  /** What is said below it. */
+  waitedMore: string
+  /** The link that looks for the outcome once more. */
+  look: string
+  /** The title of a payment that the customer has to confirm elsewhere: at a bank, in a wallet. */
+  step: string
+  /** What is said below it. */
+  stepMore: string
+  /** The same in a browser that keeps no cookies, to which the outcome cannot be shown later. */
+  stepForgetful: string
+  /** The button that leads there. */
+  stepGo: string
+  /** The title of a payment that is recorded as failed, of which its processor says that it was charged. */
+  disputed: string
+  /** What is said below it. */
+  disputedMore: string
   /** The title of a payment that failed. */
   failed: string
   /** What is said below it where `failures` has no words. */
   failedMore: string
-  /** What the page says of a failure, by the `failure` of the payment: strict mode's and the processor's. */
-  failures: Record<string, string>
+  /** What the page says of a failure. */
+  failures: FailureTexts
   /** The title for an order that is paid already. */
   taken: string
   /** What is said below it. */
@@ -72,6 +132,8 @@ export interface Texts {
   tryAgain: string
   /** The link from a finished payment to a new one. */
   payAnother: string
+  /** The link back to the shop: `{merchant}`. */
+  back: string
   /** The title for a code that nothing can be paid on. */
   unknown: string
   /** What is said below it. */
@@ -114,97 +176,6 @@ export interface Texts {
   lookAgain: string
   /** For whoever comes over plain HTTP. */
   insecure: string
-}
-
-/** The texts that are shown where the host has none of its own. */
-export const english: Texts = {
-  language: 'en',
-  payTo: 'Pay to',
-  merchant: 'To',
-  order: 'Order',
-  amount: 'Amount',
-  tip: 'Tip',
-  reference: 'Your reference',
-  optional: 'optional',
-  total: 'Total',
-  pay: 'Pay {total}',
-  proceed: 'Continue',
-  busy: 'One moment…',
-  checkTotal: 'The total is {total}. Check it, then press the button to pay.',
-  nothingToPay: 'There is nothing to pay.',
-  renewed: 'This is a new payment. If you have paid already, do not pay again.',
-  forgetful:
-    'Your browser keeps no cookies, so this page cannot know whether you have paid before. Pay once, and wait for the outcome.',
-  amountWrong: 'Enter the amount like this: {example}',
-  tipWrong: 'Enter the tip like this: {example}, or leave it empty',
-  referenceWrong: 'Enter a shorter reference',
-  completed: 'Paid',
-  completedMore: 'Thank you.',
-  authCode: 'Confirmation code',
-  date: 'Started',
-  pending: 'Waiting for the outcome',
-  pendingMore:
-    'Your payment is being processed, and this page shows the outcome as soon as it is known. There is no need to pay again: you will not be charged twice.',
-  pendingForgetful:
-    'Your payment is being processed. Your browser keeps no cookies, so this page cannot show you the outcome: ask whom you pay. Do not pay again.',
-  failed: 'Not paid',
-  failedMore: 'The payment did not go through.',
-  failures: {
-    reference_taken:
-      'This order is already paid, or a payment of it is being processed. You have not been charged.',
-    amount_too_low: 'This is less than the amount owed. You have not been charged.',
-    card_declined: 'The card was declined.',
-    stale: 'There was no outcome in time.',
-  },
-  taken: 'Already paid',
-  takenMore: 'This order is already paid. Nothing more is charged.',
-  takenPending: 'Being paid',
-  takenPendingMore:
-    'A payment of this order is being processed. This page shows how it ends. Nothing more is charged.',
-  tryAgain: 'Try again',
-  payAnother: 'Make another payment',
-  unknown: 'This code is not in use',
-  unknownMore: 'Nothing can be paid here. Ask for another code, or for another way to pay.',
-  suspended: 'No payments just now',
-  suspendedMore:
-    'This shop does not take payments here now. Nothing was charged. Ask for another way to pay.',
-  begun: 'This link was used before',
-  begunMore:
-    'Only the browser that pressed the button here can see the outcome. If that was you, do not pay again: ask whom you paid. If it was not, nothing has been paid for you yet.',
-  wrongLink: 'This link is not right',
-  wrongLinks: {
-    tooLong: 'It is too long.',
-    tooManyParameters: 'It has too many parts.',
-    amount: 'Its amount cannot be read.',
-    amountTooLarge: 'Its amount is too large.',
-    amountTwice: 'It has more than one amount.',
-    order: 'Its order number cannot be read.',
-    orderTooLong: 'Its order number is too long.',
-    orderTwice: 'It has more than one order number.',
-    strict: 'A part of it cannot be read.',
-    strictTwice: 'A part of it is there more than once.',
-    extra: 'A part of it cannot be read.',
-    extraTooMany: 'It has too many parts.',
-    extraTooLong: 'A part of it is too long.',
-    signature: 'It was changed, or it was not made by whom you want to pay.',
-    expired: 'It has ended.',
-    other: 'It is damaged.',
-  },
-  wrongForm: 'That could not be read',
-  wrongFormMore: 'More was sent than this page asks for. Nothing was charged by it.',
-  wrongFormLate: 'It did not arrive in time. Nothing was charged by it.',
-  tooMany: 'Too many requests',
-  tooManyMore: 'Wait a minute, then try again.',
-  fault: 'Something went wrong',
-  faultMore: 'Load this page again to see how your payment stands. You will not be charged twice.',
-  faultId: 'Number: {id}',
-  unavailable: 'Not available just now',
-  unavailableMore:
-    'How your payment stands cannot be seen just now. Try again in a moment: you will not be charged twice.',
-  unavailableUnpaid:
-    'Your payment could not be started just now, and this try has charged nothing. Try again in a moment: you will not be charged twice.',
-  lookAgain: 'Try again',
-  insecure: 'Payments need a secure connection: the address must start with https.',
 }
 
 /** Puts `values` where a text has their names in braces. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpsOption } from '@tillkit/http'
 import {
   type Logger,
   loggerFor,
@@ -7,9 +8,13 @@ import {
   type StartPayment,
   type Till,
 } from '@tillkit/till'
-import { createEnquiries } from './enquiries.ts'
-import { isKnown, readAnswer } from './outcome.ts'
-import type { ChargeContext, OnUnrecorded, PaymentProcessor } from './processor.ts'
+import { createAsk } from '../standing/ask.ts'
+import { createEnquiries } from '../standing/enquiries.ts'
+import { createStandings, type Standing } from '../standing/standings.ts'
+import { idempotencyKey } from './idempotency-key.ts'
+import { isKnown, isStep, readAnswer } from './outcome.ts'
+import { nameOf } from './payment-name.ts'
+import type { ChargeContext, KnownOutcome, OnUnrecorded, PaymentProcessor } from './processor.ts'
 import { createRecorder } from './recorder.ts'
 
 /** Starts payments and charges each once. */
@@ -21,9 +26,15 @@ export interface Charger {
    *
    * Throws as `till.payments.start` does; then nothing was charged.
    */
-  pay(attempt: Attempt, context: Omit<ChargeContext, 'signal'>): Promise<Payment>
+  pay(attempt: Attempt, context: PayContext): Promise<Payment>
   /** `pay` that also says whether this call started the payment, as exactly one does. */
-  payOnce(attempt: Attempt, context: Omit<ChargeContext, 'signal'>): Promise<StartedPayment>
+  payOnce(attempt: Attempt, context: PayContext): Promise<StartedPayment>
+  /**
+   * How a payment stands: with the step that its customer has to take elsewhere, and its outcome where `lookup` has one, which is
+   * recorded. For whoever shows a payment that was found: `lookup` is asked about one that is pending or failed as `stale`, at most once
+   * a second for a payment, and waited for as `pay` waits. Never rejects for what the processor does.
+   */
+  standing(payment: Payment): Promise<Standing>
   /** Resolves when no charge is in flight. */
   idle(): Promise<void>
   /**
@@ -32,6 +43,9 @@ export interface Charger {
    */
   close(): Promise<void>
 }
+
+/** What a processor is told of a press, without what the charger itself adds. */
+export type PayContext = Omit<ChargeContext, 'signal' | 'idempotencyKey'>
 
 /** What is started, under a name of its own. */
 interface Attempt extends StartPayment {
@@ -52,6 +66,8 @@ export interface ChargerOptions {
    * processor has answered, and the database does not say so. Called once for an outcome; recording it goes on, in memory.
    */
   onUnrecorded?: OnUnrecorded | undefined
+  /** `off` lets a processor send customers to plain http on this machine as well: for local work. `required` when left out. */
+  https?: HttpsOption | undefined
   /** Hears of outcomes that are unknown, and of those that could not be recorded: the till's own when left out. */
   logger?: Pick<Logger, 'warn' | 'error'> | false | undefined
 }
@@ -68,15 +84,22 @@ export function createCharger(
     timeoutSeconds = 60,
     recordSeconds = 10,
     onUnrecorded,
+    https = 'required',
     logger: given,
   }: ChargerOptions = {},
 ): Charger {
   const logger = loggerFor(given, till)
   const recorder = createRecorder(till.payments, { recordSeconds, onUnrecorded, logger })
-  const enquiries = createEnquiries(processor, recorder.record, { timeoutSeconds, logger })
-  const inFlight = new Set<Promise<unknown>>()
+  const asking = createAsk(processor, { timeoutSeconds, https, logger })
+  const inFlight = new Map<string, Promise<unknown>>()
+  const standings = createStandings(asking, {
+    waitSeconds,
+    isCharging: payment => inFlight.has(nameOf(payment)),
+    record: recordAsked,
+  })
+  const enquiries = createEnquiries(asking, recorder.record, standings.hear)
 
-  async function charge(payment: Payment, context: Omit<ChargeContext, 'signal'>): Promise<Payment> {
+  async function charge(payment: Payment, context: PayContext): Promise<Payment> {
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), timeoutSeconds * 1000)
     const givenUp = new Promise<Payment>(resolve => {
@@ -85,7 +108,8 @@ export function createCharger(
         resolve(payment)
       })
     })
-    const answered = ask(payment, { ...context, signal: giveUp.signal })
+    const named = { ...context, idempotencyKey: idempotencyKey(payment), signal: giveUp.signal }
+    const answered = ask(payment, named)
       .catch(error => {
         if (!giveUp.signal.aborted) unknown(payment, { err: error })
         return payment
@@ -95,13 +119,19 @@ export function createCharger(
   }
 
   async function ask(payment: Payment, context: ChargeContext): Promise<Payment> {
-    const answer = readAnswer(await processor.charge({ ...payment, extra: { ...payment.extra } }, context))
-    if (isKnown(answer)) {
-      enquiries.end(payment)
-      return recorder.record(payment, answer)
+    const given = await processor.charge({ ...payment, extra: { ...payment.extra } }, context)
+    const answer = readAnswer(given, https)
+    if (isKnown(answer)) return recordAsked(payment, answer)
+    if (isStep(answer) || answer?.status === 'pending') {
+      standings.charged(payment, answer)
+      return payment
     }
-    if (answer?.status === 'pending') return payment
-    throw new TypeError('charge must answer with the status completed, error or pending')
+    throw new TypeError('charge must answer with the status completed, error, pending, redirect or action')
+  }
+
+  function recordAsked(payment: Payment, outcome: KnownOutcome): Promise<Payment> {
+    enquiries.end(payment)
+    return recorder.record(payment, outcome)
   }
 
   function unknown(payment: Payment, fields: object): void {
@@ -113,36 +143,38 @@ export function createCharger(
     enquiries.begin(payment)
   }
 
-  function follow(work: Promise<Payment>): Promise<Payment> {
-    inFlight.add(work)
-    work.finally(() => inFlight.delete(work))
+  function follow(payment: Payment, work: Promise<Payment>): Promise<Payment> {
+    inFlight.set(nameOf(payment), work)
+    work.finally(() => inFlight.delete(nameOf(payment)))
     return work
   }
 
-  async function payOnce(attempt: Attempt, context: Omit<ChargeContext, 'signal'>) {
+  async function payOnce(attempt: Attempt, context: PayContext) {
     const started = await till.payments.startOnce(attempt)
     const { payment, created } = started
     if (!created || payment.status !== 'pending') return started
     const enough = new AbortController()
     const waited = sleep(waitSeconds * 1000, payment, { signal: enough.signal }).catch(() => payment)
     try {
-      return { payment: await Promise.race([follow(charge(payment, context)), waited]), created }
+      return { payment: await Promise.race([follow(payment, charge(payment, context)), waited]), created }
     } finally {
       enough.abort()
     }
   }
 
   async function idle(): Promise<void> {
-    while (inFlight.size > 0) await Promise.allSettled(inFlight)
+    while (inFlight.size > 0) await Promise.allSettled(inFlight.values())
   }
 
   return {
     payOnce,
     pay: async (attempt, context) => (await payOnce(attempt, context)).payment,
+    standing: standings.of,
     idle,
     async close() {
       await idle()
       enquiries.close()
+      standings.close()
       await recorder.close()
     },
   }

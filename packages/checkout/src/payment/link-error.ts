@@ -17,6 +17,7 @@ export type LinkFault =
   | 'tooManyParameters'
   | 'amount'
   | 'amountTooLarge'
+  | 'amountTooSmall'
   | 'amountTwice'
   | 'order'
   | 'orderTooLong'

@@ -1,7 +1,7 @@
 import { startPayment, TillError, type Vocabulary, validate } from '@tillkit/domain'
 import { checkSignatureOptions, checkTarget, RequestError, type SignatureCheckOptions } from '@tillkit/http'
 import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
-import type { Merchant, PaymentStatus, Till } from '@tillkit/till'
+import type { Merchant, Payment, PaymentStatus, Till } from '@tillkit/till'
 import { LinkError } from './link-error.ts'
 import { faultOf } from './link-fault.ts'
 import { linkSignature } from './link-signature.ts'
@@ -81,10 +81,17 @@ export function scanOrError(
  * a pending payment (API 4.7). Only to tell the customer early: what counts is checked when a payment starts.
  */
 export async function takenBy(till: Till, scan: Scan): Promise<'completed' | 'pending' | null> {
+  return ((await takerOf(till, scan))?.status as 'completed' | 'pending' | undefined) ?? null
+}
+
+/** The payment that takes the scan's order: a completed one, or else the last that is pending. */
+export async function takerOf(till: Till, scan: Scan): Promise<Payment | null> {
   const { strict, merchantReference } = scan.parameters
   if (!strict || !merchantReference) return null
-  const count = async (...status: PaymentStatus[]) =>
-    (await till.payments.list(scan.merchant.id, { filter: { merchantReference, status }, perPage: 1 })).total
-  if ((await count('completed', 'pending')) === 0) return null
-  return (await count('completed')) > 0 ? 'completed' : 'pending'
+  const last = async (...status: PaymentStatus[]) =>
+    (await till.payments.list(scan.merchant.id, { filter: { merchantReference, status }, perPage: 1 }))
+      .items[0]
+  const taker = await last('completed', 'pending')
+  if (taker === undefined || taker.status === 'completed') return taker ?? null
+  return (await last('completed')) ?? taker
 }

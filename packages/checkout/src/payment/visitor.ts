@@ -11,8 +11,9 @@ export interface Visitor {
   cookie: string
 }
 
-/** For so long a browser that paid can see its results again. */
-const KEPT_SECONDS = 30 * 24 * 60 * 60
+/** For so many days a browser that paid can see its results again. */
+export const KEPT_DAYS = 30
+const KEPT_SECONDS = KEPT_DAYS * 24 * 60 * 60
 
 /**
  * Who sent a request. The cookie goes to this host alone (`__Host-`: no other of the domain can set it), to no script and with

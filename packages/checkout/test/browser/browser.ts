@@ -57,12 +57,12 @@ export async function browserContext(context: BrowserContextOptions) {
 export async function visitShop(
   context: BrowserContextOptions = PHONE,
   options: Partial<CheckoutOptions> = {},
-  { cookies = true } = {},
+  { cookies = true, clock }: { cookies?: boolean; clock?: () => Date } = {},
 ) {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const shop = await openShop({ qrBaseUrl: origin, https: 'off', ...options })
+  const shop = await openShop({ qrBaseUrl: origin, https: 'off', ...options }, clock ? { clock } : {})
   const { handler } = shop.checkout
   server.on('request', toNode({ '/qr': cookies ? handler : request => handler(withoutCookies(request)) }))
   const opened = await browser.newContext({ locale: 'en-IE', ...context })

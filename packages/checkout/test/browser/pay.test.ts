@@ -33,7 +33,10 @@ inBrowser('paying on a phone', () => {
   })
 
   test('in the digits and signs of another locale and currency', async () => {
-    const { page, scan, processor } = await visitShop(PHONE, { currency: 'EGP', locale: 'ar-EG' })
+    const { page, scan, processor } = await visitShop(
+      { ...PHONE, locale: 'ar-EG' },
+      { currency: 'EGP', locale: 'ar-EG' },
+    )
     await scan('table-1')
     await page.getByLabel('Amount').fill('١٬٢٥٠٫٥٠')
     await page.getByRole('button', { name: /Pay .*١٬٢٥٠٫٥٠/ }).click()
