@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { TillError } from '@tillkit/domain'
+import { type HttpResponse, RequestError } from '@tillkit/http'
+import type { ConsoleAction } from './audit/action.ts'
+import type { Journal } from './audit/journal.ts'
+import type { FormKey } from './guard/form-key.ts'
+import type { Once } from './guard/once.ts'
+import { isOwnOrigin } from './guard/own-origin.ts'
+import type { Messages } from './messages.ts'
+import { type Form, readAnyForm } from './routing/form.ts'
+import type { Action, Done } from './routing/page.ts'
+import type { Visit } from './routing/visit.ts'
+
+/** What came of a form: what its action returned, what was wrong with it, or an answer that ends it. */
+export type Performed =
+  | { done: Done; name: string }
+  | { again: NonNullable<Visit['again']>; status: number }
+  | { answer: HttpResponse }
+
+/** What is needed of the console to do what a form asks. */
+export interface Performing {
+  journal: Journal
+  once: Once
+  messages: Messages
+  key: FormKey
+  requestId: string
+}
+
+/** Does what a form asks for, if it is this browser's own and its sender may, and writes it down before and after. */
+export async function perform<V extends Visit>(
+  visit: V,
+  actions: Readonly<Record<string, Action<V>>> | undefined,
+  merchantId: string | null,
+  { journal, once, messages, key, requestId }: Performing,
+): Promise<Performed> {
+  const { path, request, visitor } = visit
+  const refuse = (status: number, title: string, more: string): Performed => ({
+    answer: messages.say(path, status, title, more),
+  })
+  if (!isOwnOrigin(request))
+    return refuse(403, 'Not done', 'The form was not sent from a page of this console.')
+  const form = await readAnyForm(request)
+  if (!key.accepts(form.get('token'))) {
+    return refuse(
+      403,
+      'Not done',
+      'The form is of another session. Open the page again, and send it from there.',
+    )
+  }
+  const name = form.get('action')
+  const action = actions !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (action === undefined || !visitor.may(action.needs)) return { answer: messages.unknown(path) }
+  const sent = form.get('once')
+  if (!once.take(sent)) {
+    return refuse(
+      409,
+      'Done already',
+      'This form was sent before, and did its work once. Open the page to see how things stand.',
+    )
+  }
+
+  const began: ConsoleAction = {
+    id: randomBytes(9).toString('base64url'),
+    at: await timeOf(visit),
+    state: 'begun',
+    operator: visitor.name,
+    action: action.name,
+    merchantId,
+    details: detailsOf(form, action, visit.parameter),
+    error: null,
+    requestId,
+    remoteAddress: request.remoteAddress ?? null,
+  }
+  await journal.write(began)
+  const ended = async (state: 'done' | 'failed', error: string | null) =>
+    journal.write({ ...began, state, error, at: await timeOf(visit) })
+  try {
+    const done = (await action.run(visit, form)) ?? {}
+    await ended('done', null)
+    return { done, name }
+  } catch (error) {
+    const known = error instanceof TillError
+    await ended('failed', known ? error.message : 'it went wrong: the log has it under the request’s id')
+    if (!known) throw error
+    once.giveBack(sent)
+    const status = error instanceof RequestError ? error.status : STATUSES[error.code]
+    return { again: { form, action: name, problem: error.message }, status }
+  }
+}
+
+const STATUSES = { invalid_input: 400, conflict: 409, not_found: 404, not_ready: 409 } as const
+
+/** Fields are logged by name, each cut where somebody sent much. */
+function detailsOf(
+  form: Form,
+  { logs = [] }: Pick<Action, 'logs'>,
+  parameter: string,
+): Record<string, string> {
+  const details: Record<string, string> = parameter === '' ? {} : { of: parameter.slice(0, 255) }
+  for (const name of logs) {
+    const value = form.all(name).join(', ').slice(0, 255)
+    if (value !== '') details[name] = value
+  }
+  return details
+}
+
+/** The till's time; the machine's where the till cannot tell, since an action is written down whatever is away. */
+async function timeOf({ till }: Visit): Promise<string> {
+  const now = await till.now().catch(() => new Date())
+  return now.toISOString()
+}

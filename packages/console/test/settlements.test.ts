@@ -1,0 +1,84 @@
+import { expect, test, vi } from 'vitest'
+import { openDesk } from './desk.ts'
+
+/** What a browser sends of a form with a file. */
+async function multipart(form: URLSearchParams, file: string) {
+  const data = new FormData()
+  for (const [name, value] of form) if (name !== 'file') data.append(name, value)
+  data.append('file', new File([file], 'statement.csv', { type: 'text/csv' }))
+  const sent = new Response(data)
+  const type = sent.headers.get('content-type') ?? ''
+  const body = new Uint8Array(await sent.arrayBuffer())
+  return { headers: { 'content-type': type }, body: async () => body }
+}
+
+async function withPayments() {
+  const desk = await openDesk()
+  for (let n = 1; n <= 5; n++) {
+    const payment = await desk.till.payments.start({ scanCode: 'table-1', totalAmount: 100 * n })
+    if (n !== 4) await desk.till.payments.complete(payment)
+  }
+  const browser = desk.browse()
+  const handIn = async (file: string, fields: Record<string, string> = {}) => {
+    const seen = await browser.open('/settlements/import')
+    const form = browser.formOf(seen, 'try')
+    for (const [name, value] of Object.entries({ statementReference: 'S-1', ...fields }))
+      form.set(name, value)
+    return browser.press(seen, form, await multipart(form, file))
+  }
+  const shown = async (target: string, words: RegExp) => {
+    await vi.waitFor(async () => expect((await browser.open(target)).page).toMatch(words))
+    return browser.open(target)
+  }
+  return { ...desk, browser, handIn, shown }
+}
+
+const FILE = 'merchantId,paymentId,amount\ncafe,1,100\ncafe,2,999\ncafe,4,400\ncafe,5,500\nnobody,1,1\n'
+
+test('a statement is tried first, which settles nothing, and then imported', async () => {
+  const { till, browser, handIn, shown } = await withPayments()
+  const { target } = await handIn(FILE)
+  const tried = await shown(target, /what importing it would do/)
+  expect(tried.page).toMatch(
+    /Would be settled<\/span><strong>2<.*Rows that differ<\/span><strong>3<.*Left out<\/span><strong>1</s,
+  )
+  expect(tried.page).toMatch(/of another amount.*not completed.*no payment is called so/s)
+  expect((await till.payments.get('cafe', 1))?.statementReference).toBeNull()
+
+  const begun = await browser.press(tried, browser.formOf(tried, 'import'))
+  const imported = await shown(begun.target, /It was imported/)
+  expect(imported.page).not.toContain('value="import"')
+  const references = (await till.payments.list('cafe')).items.map(({ id, statementReference }) => [
+    id,
+    statementReference,
+  ])
+  expect(references).toEqual([...[5, 4, 3, 2, 1].map(id => [id, id === 1 || id === 5 ? 'S-1' : null])])
+  const list = await browser.open('/settlements')
+  expect(list.page).toMatch(/settlement\?reference=S-1">S-1<.*€6\.00/s)
+  const one = await browser.open('/settlement?reference=S-1')
+  expect(one.page).toMatch(/cafe<\/a>.*€6\.00/s)
+  expect((await browser.open('/settlement?reference=S-2')).status).toBe(404)
+})
+
+test('a file that is none is said to be, by its line and column', async () => {
+  const { handIn, shown, browser } = await withPayments()
+  const wrong = await handIn('merchantId,paymentId,amount\ncafe,1,a hundred\n')
+  expect((await shown(wrong.target, /ended before its end/)).page).toMatch(/line 2, column &#34;amount/)
+  const other = await handIn('a;b\n1;2\n')
+  expect((await shown(other.target, /ended before its end/)).page).toMatch(/role="alert"/)
+  const none = await browser.submit('/settlements/import', 'try', { statementReference: 'S-1' })
+  expect([none.status, none.page.includes('File must be a CSV file.')]).toEqual([400, true])
+  expect((await handIn(FILE, { statementReference: '' })).status).toBe(400)
+  expect((await browser.open('/settlements/import?upload=nothing')).page).toContain('does not have the file')
+})
+
+test('nobody imports without the permission, or sees settlements of all with one merchant', async () => {
+  const { browse } = await withPayments()
+  const reader = browse({ name: 'Rita', permissions: ['read'] })
+  expect((await reader.open('/settlements')).page).not.toContain('Import a statement')
+  expect((await reader.open('/settlements/import')).status).toBe(404)
+  const own = browse({ name: 'Mo', permissions: ['read', 'settle'], merchants: ['cafe'] })
+  for (const path of ['/settlements', '/settlements/import', '/settlement?reference=S-1']) {
+    expect((await own.open(path)).status).toBe(404)
+  }
+})

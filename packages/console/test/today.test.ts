@@ -1,0 +1,84 @@
+import { expect, test, vi } from 'vitest'
+import { openDesk } from './desk.ts'
+
+/** A desk whose clock is told, in a time zone two hours ahead of UTC. */
+async function withDays() {
+  const time = { now: Date.parse('2026-07-10T08:30:00Z') }
+  const desk = await openDesk({ timeZone: 'Europe/Amsterdam' }, { clock: () => new Date(time.now) })
+  const pay = async (
+    at: string,
+    totalAmount: number,
+    end: 'complete' | 'fail' | 'wait' = 'complete',
+    scanCode = 'table-1',
+  ) => {
+    time.now = Date.parse(at)
+    const payment = await desk.till.payments.start({ scanCode, totalAmount })
+    if (end === 'complete') await desk.till.payments.complete(payment)
+    if (end === 'fail') await desk.till.payments.fail(payment)
+  }
+  await pay('2026-07-03T08:10:00Z', 5000)
+  await pay('2026-07-03T20:10:00Z', 9000)
+  // Still the ninth in Amsterdam, and then the tenth.
+  await pay('2026-07-09T21:59:59Z', 100_00)
+  await pay('2026-07-09T22:00:00Z', 700)
+  await pay('2026-07-10T05:00:00Z', 300, 'wait')
+  await pay('2026-07-10T08:05:00Z', 1100, 'complete', 'shelf')
+  await pay('2026-07-10T08:10:00Z', 1200)
+  await pay('2026-07-10T08:11:00Z', 1300, 'fail')
+  time.now = Date.parse('2026-07-10T08:30:00Z')
+  return desk
+}
+
+/** The rows of a table by the text of their cells. */
+const rowsOf = (page: string, caption: string) =>
+  (page.split(`<caption>${caption}`)[1]?.split('</table>')[0] ?? '')
+    .split('<tr>')
+    .slice(2)
+    .map(row =>
+      [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '')),
+    )
+
+test('a merchant’s day: by hour beside last week’s, how it went, what is pending', async () => {
+  const { browse } = await withDays()
+  const { page } = await browse().open('/m-cafe/today')
+  expect(page).toMatch(/Today, Friday,? 10 July 2026/)
+  expect(page).toMatch(/Taken today<\/span><strong>€19\.00<\/strong><small>€50\.00 a week ago/)
+  expect(page).toMatch(/Success<\/span><strong>66\.7%/)
+  const hours = rowsOf(page, 'Completed payments by the hour')
+  expect(hours).toHaveLength(24)
+  expect(hours.filter(([, ...cells]) => cells.some(cell => /[1-9]/.test(cell)))).toEqual([
+    ['00:00', '1', '€7.00', '0', '€0.00'],
+    ['10:00', '1', '€12.00', '1', '€50.00'],
+    ['22:00', '0', '€0.00', '1', '€90.00'],
+  ])
+  expect(page).toMatch(/an hour to a day<\/dt><dd>1</)
+  expect(page.match(/<svg class="chart"/g)).toHaveLength(2)
+  expect(page.split('<svg')[1]?.match(/<rect class="bar"/g)).toHaveLength(2)
+})
+
+test('the day of all merchants, and of each; the success rate is counted beside the page', async () => {
+  const { browse } = await withDays()
+  const browser = browse()
+  const first = await browser.open('/today')
+  expect(first.page).toContain('counting…')
+  expect(first.page).toMatch(/Taken today<\/span><strong>€30\.00/)
+  expect(rowsOf(first.page, 'Today, by merchant')).toEqual([
+    ['Harbour Books', '€11.00', '1', '100%', '0', 'none'],
+    ['Corner Café', '€19.00', '2', '66.7%', '1', 'none'],
+  ])
+  await vi.waitFor(async () => {
+    expect((await browser.open('/today')).page).toMatch(/Success<\/span><strong>75%<\/strong><small>1 failed/)
+  })
+})
+
+test('a day on which clocks are changed has as many hours as it has', async () => {
+  for (const [day, count] of [
+    ['2026-03-29', 23],
+    ['2026-10-25', 25],
+  ] as const) {
+    const now = new Date(`${day}T12:00:00Z`)
+    const { browse } = await openDesk({ timeZone: 'Europe/Amsterdam' }, { clock: () => now })
+    const { page } = await browse().open('/m-cafe/today')
+    expect([day, rowsOf(page, 'Completed payments by the hour').length]).toEqual([day, count])
+  }
+})
