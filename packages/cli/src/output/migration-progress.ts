@@ -1,0 +1,48 @@
+import type { MigrationProgress } from '@tillkit/storage-kysely'
+import type { Surroundings } from '../program/surroundings.ts'
+import { inOneLine } from './shown.ts'
+
+/** Shows how far a migration is, on stderr: a bar for people, else a line when another step begins. */
+export async function migrationProgress({ stderr }: Surroundings): Promise<{
+  tell: (progress: MigrationProgress) => void
+  stop: () => void
+}> {
+  let at = ''
+  const lines = (progress: MigrationProgress) => {
+    const step = nameOf(progress)
+    if (step !== at) stderr.write(`${step}\n`)
+    at = step
+  }
+  if (!stderr.isTTY) return { tell: lines, stop() {} }
+
+  const { default: progressBars } = await import('cli-progress')
+  const bar = new progressBars.SingleBar({
+    stream: stderr,
+    format: '{bar} {percentage}% {step}',
+    hideCursor: true,
+    clearOnComplete: true,
+  })
+  let drawn = false
+  return {
+    tell(progress) {
+      const step = nameOf(progress)
+      // Where the engine does not say how much there is, a line is all that can be told.
+      if (progress.total <= 0) {
+        if (!drawn) lines(progress)
+        return
+      }
+      if (!drawn) bar.start(progress.total, progress.done, { step })
+      drawn = true
+      bar.setTotal(progress.total)
+      bar.update(progress.done, { step })
+    },
+    stop() {
+      if (drawn) bar.stop()
+    },
+  }
+}
+
+function nameOf({ migration, step, index, phase }: MigrationProgress): string {
+  const what = index === null ? step : `${step} ${index}`
+  return inOneLine(`${migration}: ${what}${phase ? `, ${phase}` : ''}`)
+}

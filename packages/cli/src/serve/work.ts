@@ -1,0 +1,46 @@
+import { healthEndpoints } from '@tillkit/http'
+import { toNode } from '@tillkit/node'
+import type { Job } from '../program/command-spec.ts'
+import { stopSignal } from '../program/stop-signal.ts'
+import { openStorage } from '../store/open-storage.ts'
+import { openTill } from '../store/open-till.ts'
+import { createLog } from './logger.ts'
+import { loadProcessor } from './processor.ts'
+import { reconciling } from './reconciling.ts'
+import { listen } from './server.ts'
+
+/** Delivers webhooks, and asks the processor about pending payments, until it is stopped. */
+export async function work({ around, print, settings }: Job): Promise<void> {
+  const { signal, forget } = stopSignal(around)
+  const { logger, flush } = createLog(around, settings)
+  const storage = await openStorage(settings)
+  // What is to be done whatever happens, the last first.
+  const closings: (() => Promise<unknown>)[] = [flush, async () => forget(), () => storage.close()]
+  try {
+    const till = await openTill(storage, settings, logger)
+    closings.push(() => till.close())
+    await till.webhooks.counts() // where the tables are not there nothing is delivered
+    const { processor: name, reconcileAfter = 120, host = '127.0.0.1', port } = settings
+    const loaded = name === undefined ? undefined : await loadProcessor(name)
+    if (loaded) closings.push(loaded.close)
+    if (port !== undefined) {
+      const server = await listen(host, port, undefined)
+      closings.push(() => server.close(1))
+      server.answer(toNode({ '/health': healthEndpoints(till, { signal, worker: true }) }, { logger }))
+      logger.info({ address: `${server.origin}/health` }, 'says how it is')
+    }
+    const lookup = loaded?.processor.lookup
+    logger.info({ reconciles: lookup !== undefined }, 'working')
+    await print.text({ working: true }, 'Working. Ctrl-C stops it.')
+    const [stopped] = await Promise.all([
+      till.webhooks.run({ signal }),
+      lookup && reconciling(till, lookup, reconcileAfter, signal),
+    ])
+    logger.info({ webhooks: stopped }, 'stopped')
+    const { attempts, givenUp, milliseconds } = stopped
+    const rest = givenUp > 0 ? `, of which ${givenUp} had not ended and will be made again` : ''
+    print.note(`Stopped. Waited for webhooks under way: ${attempts + givenUp} (${milliseconds} ms)${rest}.`)
+  } finally {
+    for (const close of closings.reverse()) await close()
+  }
+}
