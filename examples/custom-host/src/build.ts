@@ -23,6 +23,7 @@ export async function buildHost(options: HostOptions): Promise<{
   close(): Promise<void>
 }> {
   const store = await journaledStorage(options.file)
+  const sending = new Set<Promise<unknown>>()
 
   async function answer(method: string, target: string): Promise<Answer> {
     const [path = '', query = ''] = target.split(/\?(.*)/s)
@@ -30,8 +31,20 @@ export async function buildHost(options: HostOptions): Promise<{
     return /\.(svg|png)$/.test(path)
       ? image(options.qrBaseUrl, path, query)
       : method === 'POST'
-        ? paid(store, options, target)
+        ? paid(target)
         : html(200, offerPage(parsePaymentUrl(target)))
+  }
+
+  async function paid(target: string): Promise<Answer> {
+    const payment = await pay(store, parsePaymentUrl(target), options.charge)
+    if (payment === null) return text(404, 'There is no such code')
+    const merchant = await store.merchants.get(payment.merchantId)
+    if (merchant?.webhookUrl) {
+      const sent = sendWebhook(merchant.webhookUrl, options.webhookKeyOf(merchant.id), payment)
+      sending.add(sent)
+      void sent.finally(() => sending.delete(sent))
+    }
+    return html(payment.status === 'completed' ? 200 : 402, resultPage(payment))
   }
 
   const server = createServer(async (request, response) => {
@@ -49,8 +62,11 @@ export async function buildHost(options: HostOptions): Promise<{
     server,
     store,
     async close() {
-      server.closeIdleConnections()
-      if (server.listening) await new Promise(resolve => server.close(resolve))
+      // A connection that a client keeps open would be waited for.
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      await new Promise(resolve => server.close(resolve))
+      clearInterval(idle)
+      await Promise.all(sending)
       await store.close()
     },
   }
@@ -69,12 +85,4 @@ async function image(qrBaseUrl: string, path: string, rawQuery: string): Promise
   const { scanCode, type, size, query } = imageRequest(path, rawQuery)
   const body = await qrImage(encodedUrl({ qrBaseUrl, scanCode, query }), { type, size })
   return { status: 200, type: type === 'png' ? 'image/png' : 'image/svg+xml', body }
-}
-
-async function paid(store: Storage, { charge, webhookKeyOf }: HostOptions, target: string): Promise<Answer> {
-  const payment = await pay(store, parsePaymentUrl(target), charge)
-  if (payment === null) return text(404, 'There is no such code')
-  const merchant = await store.merchants.get(payment.merchantId)
-  if (merchant?.webhookUrl) void sendWebhook(merchant.webhookUrl, webhookKeyOf(merchant.id), payment)
-  return html(payment.status === 'completed' ? 200 : 402, resultPage(payment))
 }

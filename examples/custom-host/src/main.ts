@@ -27,4 +27,10 @@ const order = {
   strict: true,
 }
 server.listen(port, () => console.log(`Pay at ${paymentUrl({ qrBaseUrl, ...order })}`))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
+
+const SIGNALS = ['SIGINT', 'SIGTERM']
+function stop(): void {
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+  void close()
+}
+for (const signal of SIGNALS) process.on(signal, stop)

@@ -1,16 +1,18 @@
 import type { Demo } from './build-demo.ts'
-import { ODD_TOTALS } from './processor.ts'
+import { OPERATOR } from './operator.ts'
+import { CONFIRM_FROM, ODD_TOTALS } from './processor.ts'
 import { SHOPS } from './shops.ts'
 
 /** What a newcomer needs: addresses, keys and lines to paste. */
 export async function banner(demo: Demo): Promise<string> {
-  const { baseUrl, docsUrl, scanUrl, tableUrl, credentials } = demo
+  const { baseUrl, docsUrl, console, scanUrl, tableUrl, credentials } = demo
   const keys = SHOPS.map(({ id, name }) => `  ${name.padEnd(14)} ${credentials.get(id)?.apiKey}`)
   return [
     'Tillkit demo: a merchant payments API on your machine. Ctrl-C stops it; start it again and it goes on.',
     '',
     `Base URL         ${baseUrl}`,
     `To read and try  ${docsUrl} (its document: ${docsUrl}/openapi.json)`,
+    `Console          ${console.url} (name ${OPERATOR}, password ${console.password})`,
     'API keys',
     ...keys,
     `QR-code image    ${scanUrl.replace('?', '.svg?')}&scan_code_size=300`,
@@ -20,6 +22,7 @@ export async function banner(demo: Demo): Promise<string> {
     `of any amount    ${tableUrl}`,
     'The card processor is simulated. It goes by the cents of the total:',
     ...ODD_TOTALS.map(([cents, outcome]) => `  a total of ….${cents} ${outcome}`),
+    `A total of ${CONFIRM_FROM / 100}.00 or more is confirmed at the bank: approve, decline or walk away there`,
     '',
     'Paste into another terminal:',
     ...(await curlLines(demo)).map(line => `  ${line}`),

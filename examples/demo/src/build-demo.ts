@@ -1,15 +1,19 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCheckout } from '@tillkit/checkout'
-import { toNode } from '@tillkit/node'
+import { createConsole } from '@tillkit/console'
+import { closeServer, toNode } from '@tillkit/node'
 import { apiReference, openApiDocument } from '@tillkit/openapi'
 import { paymentUrl } from '@tillkit/qr'
 import { createSandbox, sandboxRoutes } from '@tillkit/sandbox'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Payment, type Till } from '@tillkit/till'
 import type { WebhookPayment } from '@tillkit/webhook-signer'
+import { bookFile, openBook } from './bank/book.ts'
+import { bankPages } from './bank/pages.ts'
 import { type Credentials, credentialsFile, loadCredentials } from './credentials.ts'
 import { writeHistory } from './history.ts'
+import { loadPassword, operatorWith, passwordFile } from './operator.ts'
 import { simulatedProcessor } from './processor.ts'
 import { resetData } from './reset.ts'
 import { startShopping } from './shoppers.ts'
@@ -34,6 +38,8 @@ export interface Demo {
   baseUrl: string
   /** The page to read and try the API on; `openapi.json` is below it. */
   docsUrl: string
+  /** What the provider's people look at, and the password of the demo's operator. */
+  console: { url: string; password: string }
   /** Where a customer pays an order of the second shop. */
   scanUrl: string
   /** Where a customer of the first shop pays what they like, with a tip. */
@@ -65,7 +71,8 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     const origin = await listen(server, port)
     for (const { id } of SHOPS) await till.merchants.update(id, { webhookUrl: `${origin}/webhooks/${id}` })
 
-    const processor = simulatedProcessor(till, pace, onPayment)
+    const book = openBook(bookFile(data))
+    const processor = simulatedProcessor(till, pace, onPayment, { book, bankUrl: `${origin}/bank` })
     const checkout = createCheckout(till, {
       qrBaseUrl: origin,
       processor,
@@ -73,6 +80,23 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       locale: 'en-IE',
       timeoutSeconds: 20,
       brand: { name: 'Tillkit demo', colour: '#0f6b5c' },
+      texts: {
+        failures: {
+          declined_at_bank: 'You declined it at the bank.',
+          expired_at_bank: 'You did not confirm it at the bank in time.',
+        },
+      },
+      https: 'off',
+    })
+    const password = await loadPassword(passwordFile(data))
+    const desk = createConsole(till, {
+      authorize: operatorWith(password),
+      challenge: 'Basic realm="Tillkit demo"',
+      currency: 'EUR',
+      locale: 'en-IE',
+      brand: { name: 'Tillkit demo', colour: '#0f6b5c' },
+      lookup: processor.lookup,
+      qrBaseUrl: origin,
       https: 'off',
     })
     const baseUrl = `${origin}/v1`
@@ -82,7 +106,9 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       toNode({
         '/v1': sandbox.handler,
         '/qr': checkout.handler,
+        '/bank': bankPages(book),
         '/docs': apiReference({ document }),
+        '/console': desk.handler,
         '/webhooks': webhookReceiver(id => credentials.get(id)?.webhookKey, onWebhook),
       }),
     )
@@ -102,6 +128,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       credentials,
       baseUrl,
       docsUrl: `${origin}/docs`,
+      console: { url: `${origin}/console`, password },
       scanUrl: paymentUrl({
         qrBaseUrl: origin,
         scanCode: 'books-webshop',
@@ -113,11 +140,13 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
       async close() {
         clearInterval(reconciling)
         await shoppers.stop()
+        // The page, the API and the shops' receivers answer what is under way, and need all that follows for it.
+        const answered = closeServer(server)
         await processor.stop()
         await checkout.close()
         await till.close()
         await sandbox.close()
-        await closeServer(server)
+        await answered
         await storage.close()
       },
     }
@@ -134,10 +163,4 @@ async function listen(server: Server, port: number): Promise<string> {
     server.listen(port, '127.0.0.1', resolve)
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise(resolve => server.close(resolve))
-  server.closeIdleConnections()
-  await closed
 }

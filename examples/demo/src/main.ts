@@ -1,9 +1,10 @@
-import { once } from 'node:events'
 import type { Payment } from '@tillkit/till'
 import { banner } from './banner.ts'
 import { buildDemo } from './build-demo.ts'
 import { parseFlags, USAGE, UsageError } from './flags.ts'
 import { SHOPS } from './shops.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM']
 
 const nameOf = (merchantId: string) => SHOPS.find(({ id }) => id === merchantId)?.name ?? merchantId
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
@@ -18,7 +19,8 @@ async function run(): Promise<void> {
   const print = (line: string) => {
     if (!quiet) console.log(line)
   }
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const { promise: interrupted, resolve: stop } = Promise.withResolvers<void>()
+  for (const signal of SIGNALS) process.on(signal, stop)
   const demo = await buildDemo({
     port,
     data,
@@ -30,6 +32,7 @@ async function run(): Promise<void> {
   console.log(await banner(demo))
 
   await interrupted
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
   await demo.close()
   console.log('Stopped. Nothing in flight was lost.')
 }

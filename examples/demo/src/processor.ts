@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChargeOutcome, PaymentProcessor } from '@tillkit/checkout'
-import type { Lookup, Payment, Till } from '@tillkit/till'
+import {
+  type ChargeContext,
+  type ChargeOutcome,
+  idempotencyKey,
+  type PaymentLookup,
+  type PaymentProcessor,
+} from '@tillkit/checkout'
+import type { Payment, Till } from '@tillkit/till'
+import type { Book } from './bank/book.ts'
 
 /** What the simulated processor does, by the last two digits of a total; it completes every other. */
 export const ODD_TOTALS: readonly (readonly [string, string])[] = [
@@ -11,9 +18,12 @@ export const ODD_TOTALS: readonly (readonly [string, string])[] = [
   ['05', 'is charged, but the answer gets lost: the bank is asked, and says so'],
 ]
 
+/** From so many cents on a customer confirms the payment on the bank's own page. */
+export const CONFIRM_FROM = 100_00
+
 /** A processor that can be stopped. */
 export interface SimulatedProcessor extends PaymentProcessor {
-  lookup: Lookup
+  lookup: PaymentLookup
   /** Lets go of what it was still to answer: those payments stay pending and are taken up at the next start. */
   stop(): Promise<void>
 }
@@ -27,6 +37,7 @@ export function simulatedProcessor(
   till: Till,
   pace: number,
   tell: (payment: Payment) => void,
+  { book, bankUrl }: { book: Book; bankUrl: string },
 ): SimulatedProcessor {
   const stopped = new AbortController()
   const underway = new Set<Promise<void>>()
@@ -66,14 +77,31 @@ export function simulatedProcessor(
     }
   }
 
+  function confirmed(name: string): ChargeOutcome | null {
+    const found = book.find(name)
+    if (found === null) return null
+    if (found.state === 'approved') return { status: 'completed' }
+    if (found.state === 'open') return { status: 'redirect', url: `${bankUrl}/${encodeURIComponent(name)}` }
+    return { status: 'error', failure: `${found.state}_at_bank` }
+  }
+
+  function confirm(
+    { totalAmount: amount }: Payment,
+    { idempotencyKey: name, merchant, returnUrl }: ChargeContext,
+  ): ChargeOutcome {
+    book.open(name, { amount, payee: merchant.name, returnUrl })
+    return confirmed(name) ?? { status: 'pending' }
+  }
+
   return {
-    async charge(payment) {
+    async charge(payment, context) {
       tell(payment)
-      return decide(payment)
+      return payment.totalAmount < CONFIRM_FROM ? decide(payment) : confirm(payment, context)
     },
 
     // What the bank has never booked it may still be working on.
-    lookup: payment => ledger.get(entryOf(payment)) ?? { status: 'unknown' },
+    lookup: payment =>
+      confirmed(idempotencyKey(payment)) ?? ledger.get(entryOf(payment)) ?? { status: 'unknown' },
 
     async stop() {
       stopped.abort()

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
+import { bookFile } from './bank/book.ts'
 import { credentialsFile } from './credentials.ts'
+import { passwordFile } from './operator.ts'
 import { SHOPS } from './shops.ts'
 
 /** Removes the demo's data, and nothing else: a file that no demo wrote is refused. */
@@ -9,8 +11,8 @@ export async function resetData(file: string): Promise<void> {
   if (existsSync(file) && !(await isDemo(file))) {
     throw new Error(`will not reset ${file}: it does not hold a demo's data`)
   }
-  for (const path of [file, `${file}-wal`, `${file}-shm`, credentialsFile(file)])
-    await rm(path, { force: true })
+  const kept = [credentialsFile(file), passwordFile(file), bookFile(file)]
+  for (const path of [file, `${file}-wal`, `${file}-shm`, ...kept]) await rm(path, { force: true })
 }
 
 async function isDemo(file: string): Promise<boolean> {

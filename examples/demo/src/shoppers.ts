@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Payment, Till } from '@tillkit/till'
 import { pick, whole } from './chance.ts'
+import { CONFIRM_FROM } from './processor.ts'
 import { SHOPS } from './shops.ts'
 
 /** Customers who keep paying until they are stopped. */
@@ -37,7 +38,8 @@ export function startShopping(till: Till, pace: number, tell: (payment: Payment)
   async function shop(): Promise<void> {
     for (const { id } of SHOPS) {
       const { items } = await till.payments.list(id, { filter: { status: ['pending'] }, perPage: 100 })
-      for (const payment of items) follow(resolve(payment))
+      // What a customer is to confirm is the bank's to say.
+      for (const payment of items) if (payment.totalAmount < CONFIRM_FROM) follow(resolve(payment))
     }
     for (let order = Math.floor(Date.now() / 1000); ; order++) {
       const payment = await till.payments.start(pick(SHOPS).order(order))

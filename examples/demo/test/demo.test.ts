@@ -8,7 +8,7 @@ import type { Payment } from '@tillkit/till'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { banner, curlLines, sandboxLine } from '../src/banner.ts'
 import { buildDemo, type Demo, type DemoOptions } from '../src/build-demo.ts'
-import { ODD_TOTALS } from '../src/processor.ts'
+import { CONFIRM_FROM, ODD_TOTALS } from '../src/processor.ts'
 
 const run = promisify(execFile)
 let folder: string
@@ -48,6 +48,22 @@ test('there are weeks of payments in all three statuses, cash ups and settlement
     expect(oldest.items.length).toBeGreaterThan(0)
     for (const { statementReference } of oldest.items) expect(statementReference).not.toBeNull()
   }
+})
+
+test('the printed password opens the console, and no other does', async () => {
+  const demo = await start({ pace: 60 })
+  const { url, password } = demo.console
+  expect(await banner(demo)).toContain(`${url} (name operator, password ${password})`)
+  const look = (name: string, secret: string) =>
+    fetch(`${url}/merchants`, { headers: { authorization: `Basic ${btoa(`${name}:${secret}`)}` } })
+  const page = await look('operator', password)
+  expect([page.status, (await page.text()).includes('Corner Coffee')]).toEqual([200, true])
+  for (const wrong of [look('operator', 'x'), look('root', password), fetch(`${url}/merchants`)]) {
+    const { status, headers } = await wrong
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tillkit demo"'])
+  }
+  await stop()
+  expect((await start({ pace: 60 })).console.password).toBe(password)
 })
 
 test('the printed line with a test key makes a payment in a ledger apart', async () => {
@@ -142,6 +158,7 @@ test('the banner names the base URL, a key of each shop and a QR-code URL that a
   expect(text).toContain(running.scanUrl)
   expect(text).toContain(running.tableUrl)
   for (const [cents, outcome] of ODD_TOTALS) expect(text).toContain(`….${cents} ${outcome}`)
+  expect(text).toContain(`A total of ${CONFIRM_FROM / 100}.00 or more is confirmed at the bank`)
   const page = await fetch(running.scanUrl)
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('Harbour Books')
@@ -220,6 +237,50 @@ test('the processor refuses, delays and leaves unknown by the totals that are pr
   expect(await heading(unknown)).toBe('Waiting for the outcome')
   const stuck = (await till.payments.list('corner-coffee', { filter: { status: ['pending'] } })).items
   expect(stuck.map(({ totalAmount }) => totalAmount)).toContain(1004)
+})
+
+/** Where a page's link or form leads to that a customer goes on by. */
+function wayOn(text: string, pattern: RegExp): string {
+  return (pattern.exec(text)?.[1] ?? '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+}
+
+test('from the printed total on a customer confirms at the bank: approves, declines, walks away and comes back', async () => {
+  const { tableUrl, till } = await start({ pace: 60 })
+  const open = browser()
+  await open(tableUrl)
+  const sent = async (total: number) => {
+    const step = await open(await pay(open, tableUrl, total))
+    expect(step.text).toContain('<h1>Confirm your payment</h1>')
+    return wayOn(step.text, /data-go href="([^"]*)"/)
+  }
+  const decide = (bank: string, decision: string) =>
+    open(bank, { method: 'POST', body: new URLSearchParams({ decision }) })
+
+  const first = await sent(CONFIRM_FROM)
+  expect((await open(first)).text).toMatch(/Pay <b>€100\.00<\/b> to Corner Coffee/)
+  expect((await decide(first, 'approved')).text).toMatch(/<h1>Paid<\/h1>.*€100\.00/s)
+  expect((await decide(first, 'declined')).text).toContain('<h1>Paid</h1>')
+  expect((await decide(await sent(CONFIRM_FROM + 1), 'declined')).text).toContain(
+    'You declined it at the bank.',
+  )
+  const last = await sent(CONFIRM_FROM + 2)
+  const away = await open(wayOn((await open(last)).text, /<a href="([^"]*)">Walk away/))
+  expect(away.text).toContain('<h1>Confirm your payment</h1>')
+  expect((await open(first.replace(/[^/]*$/, 'nobody'))).text).toContain('Nothing is to be confirmed')
+
+  // The demo is started again, on another port: the bank remembers.
+  const { items } = await till.payments.list('corner-coffee', { filter: { status: ['pending'] } })
+  const waiting = items.find(({ totalAmount }) => totalAmount === CONFIRM_FROM + 2)
+  await stop()
+  const again = await start({ pace: 60 })
+  const { origin } = new URL(again.baseUrl)
+  expect((await open(`${origin}${new URL(last).pathname}`)).text).toContain('Walk away')
+  expect(await again.till.payments.get('corner-coffee', waiting?.id ?? 0)).toMatchObject({
+    status: 'pending',
+  })
+  const address = new URL(away.url)
+  const step = await open(`${origin}${address.pathname}${address.search}`)
+  expect(wayOn(step.text, /data-go href="([^"]*)"/)).toBe(`${origin}${new URL(last).pathname}`)
 })
 
 function main(...flags: string[]) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { closeServer } from '@tillkit/node'
 import { ownPostgres } from '@tillkit/servers'
 import { buildShop } from './build.ts'
 import { openPool } from './open-pool.ts'
@@ -17,7 +18,9 @@ await db
   .onConflict(conflict => conflict.doNothing())
   .execute()
 
-const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+const SIGNALS = ['SIGINT', 'SIGTERM']
+const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+for (const signal of SIGNALS) process.on(signal, stop)
 const { apiKey } = await till.apiKeys.issue('shop')
 const server = app.listen(port)
 await once(server, 'listening')
@@ -27,8 +30,8 @@ console.log(`Approve: curl ${origin}/processor ${json} '{"paymentId":1,"approved
 console.log(`List:    curl -u ${apiKey}: ${origin}/v1/payments`)
 
 await stopped
-server.close()
-server.closeAllConnections()
+for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+await closeServer(server)
 await close()
 await pool.end()
 await own?.remove()

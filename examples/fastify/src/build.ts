@@ -33,6 +33,11 @@ export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOption
   app.register(toFastify(merchantApi(till, { https, logger })), { prefix: '/v1' })
   app.register(toFastify(qrEndpoints(till, { qrBaseUrl, https, logger })), { prefix: '/qr' })
   app.addHook('onReady', async () => till.webhooks.start())
+  // Fastify answers what is under way; a connection that a client keeps open would be waited for.
+  app.addHook('preClose', async () => {
+    const ending = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(ending))
+  })
   app.addHook('onClose', async () => {
     await till.close()
     await storage.close()

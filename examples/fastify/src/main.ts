@@ -8,6 +8,11 @@ const { merchants, apiKeys } = app.till
 const merchant = (await merchants.list())[0] ?? (await merchants.create({ name: 'Corner Coffee' }))
 const { apiKey } = await apiKeys.issue(merchant.id)
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void app.close())
+const SIGNALS = ['SIGINT', 'SIGTERM']
+function stop(): void {
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+  void app.close()
+}
+for (const signal of SIGNALS) process.on(signal, stop)
 await app.listen({ port })
 console.log(`curl -u ${apiKey}: ${origin}/v1/payments`)

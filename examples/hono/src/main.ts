@@ -1,4 +1,5 @@
 import { serve } from '@hono/node-server'
+import { closeServer } from '@tillkit/node'
 import { buildApp } from './build.ts'
 
 const port = Number(process.env.PORT ?? 3002)
@@ -11,6 +12,11 @@ const { apiKey } = await till.apiKeys.issue(merchant.id)
 const server = serve({ fetch: app.fetch, port }, () => {
   console.log(`curl -u ${apiKey}: ${origin}/v1/payments`)
 })
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, () => server.close(() => void close()))
+
+const SIGNALS = ['SIGINT', 'SIGTERM']
+async function stop(): Promise<void> {
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+  await closeServer(server)
+  await close()
 }
+for (const signal of SIGNALS) process.on(signal, stop)

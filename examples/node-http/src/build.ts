@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import { merchantApi, qrEndpoints } from '@tillkit/http'
-import { toNode } from '@tillkit/node'
+import { closeServer, toNode } from '@tillkit/node'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Till } from '@tillkit/till'
 
@@ -37,8 +37,7 @@ export async function buildServer({ file, tls, qrBaseUrl }: ServerOptions): Prom
     server,
     till,
     async close() {
-      server.closeIdleConnections()
-      if (server.listening) await new Promise(resolve => server.close(resolve))
+      await closeServer(server)
       await till.close()
       await storage.close()
     },

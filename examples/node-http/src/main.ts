@@ -15,4 +15,10 @@ const { server, till, close } = await buildServer({
 const merchant = (await till.merchants.list())[0] ?? (await till.merchants.create({ name: 'Corner Coffee' }))
 const { apiKey } = await till.apiKeys.issue(merchant.id)
 server.listen(port, () => console.log(`curl -k -u ${apiKey}: ${origin}/v1/payments`))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
+
+const SIGNALS = ['SIGINT', 'SIGTERM']
+function stop(): void {
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+  void close()
+}
+for (const signal of SIGNALS) process.on(signal, stop)

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { closeServer } from '@tillkit/node'
 import { buildReceiver } from './build.ts'
 import { openSandbox } from './sandbox.ts'
 
@@ -8,6 +9,7 @@ const onPaid = ({ id, totalAmount }: { id: number; totalAmount: number }) =>
   console.log(`payment ${id} of ${totalAmount} cents: verified, fetched, shipped`)
 
 let receiver: Server
+let stopPaying = () => {}
 let closeSandbox = async () => {}
 if (baseUrl && apiKey && webhookKey) {
   receiver = buildReceiver({ baseUrl, apiKey, webhookKey, onPaid })
@@ -19,18 +21,19 @@ if (baseUrl && apiKey && webhookKey) {
   const paying = setInterval(async () => {
     await payments.complete(await payments.start({ scanCode: sandbox.scanCode, totalAmount: 450 }))
   }, 2000)
-  closeSandbox = async () => {
-    clearInterval(paying)
-    await sandbox.close()
-  }
+  stopPaying = () => clearInterval(paying)
+  closeSandbox = sandbox.close
   console.log('No TILLKIT_BASE_URL, TILLKIT_API_KEY and TILLKIT_WEBHOOK_KEY: trying a provider in memory.')
 }
 receiver.listen(port, () => {
   console.log(`Webhooks are taken at http://127.0.0.1:${port}/webhooks/payments`)
 })
 
+const SIGNALS = ['SIGINT', 'SIGTERM']
 async function stop(): Promise<void> {
+  for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
+  stopPaying()
+  await closeServer(receiver) // whoever is told of a payment now still asks the API
   await closeSandbox()
-  receiver.close()
 }
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
+for (const signal of SIGNALS) process.on(signal, stop)

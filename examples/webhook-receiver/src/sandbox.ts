@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { merchantApi } from '@tillkit/http'
-import { toNode } from '@tillkit/node'
+import { closeServer, toNode } from '@tillkit/node'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill } from '@tillkit/till'
 
@@ -24,8 +24,7 @@ export async function openSandbox(webhookUrl: string) {
     webhookKey,
     async close() {
       await till.close()
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
+      await closeServer(server)
     },
   }
 }
