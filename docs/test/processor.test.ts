@@ -1,3 +1,4 @@
+import { freePort } from '@tillkit/servers'
 import { expect, test } from 'vitest'
 import { openBank } from './bank.ts'
 import { type Folder, openFolder } from './folder.ts'
@@ -57,6 +58,54 @@ overPostgres(url => {
     expect(await answerOf(folder, TAKE, env)).toEqual([paid, declined, pending, paid, pending])
     expect(rest).toHaveLength(3)
     expect(bank.charges).toHaveLength(4)
+  })
+
+  test('a statement settles what agrees with it, and says what does not', { timeout: 300_000 }, async () => {
+    const [folder, bank] = [await openFolder(), await openBank()]
+    const { owner, host } = await openProvider(folder, url)
+    const env = { ...host, BANK_URL: bank.url }
+    expect(await folder.node(['migrate.js'], owner).ended).toMatchObject({ code: 0 })
+    await answerOf(folder, SETUP, env)
+    await answerOf(folder, TAKE, env)
+    const header = 'Merchant,Payment,Gross,Fee'
+    const lines = ['coffee,1,12.00,0.24', 'coffee,2,12.66,0.25', 'coffee,9,1.00,', 'coffee,1,12.00,0.24']
+    await folder.write('statement.csv', [header, ...lines, ''].join('\n'))
+    const run = async (...options: string[]) => {
+      const settling = folder.node(['settle.js', 'statement.csv', 'BANK-0412', ...options], env)
+      return (await settling.ended).output.trim().split('\n')
+    }
+    const differences = ['line 3: not_completed', 'line 4: unknown', 'line 5: twice']
+    const first = [...differences, '{"settled":1,"already":0,"left":0}']
+    expect(await run('--dry-run')).toEqual(first)
+    expect(await run()).toEqual(first)
+    expect(await run()).toEqual([...differences, '{"settled":0,"already":1,"left":0}'])
+  })
+
+  test('a customer goes to the bank, confirms there and comes back paid', { timeout: 300_000 }, async () => {
+    const [folder, bank] = [await openFolder(), await openBank()]
+    const { owner, host } = await openProvider(folder, url)
+    const PORT = String(await freePort())
+    const env = { ...host, BANK_URL: bank.url, PORT }
+    expect(await folder.node(['migrate.js'], owner).ended).toMatchObject({ code: 0 })
+    await answerOf(folder, SETUP, env)
+    const page = folder.node(['pay-page.js'], env)
+    await page.said(/^ready$/m)
+
+    let cookie = ''
+    async function open(address: string, init: RequestInit = {}): Promise<{ url: string; text: string }> {
+      const answer = await fetch(address, { ...init, redirect: 'manual', headers: { cookie } })
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
+      const location = answer.headers.get('location')
+      return location ? open(new URL(location, address).href) : { url: address, text: await answer.text() }
+    }
+    const form = await open(`http://localhost:${PORT}/qr/counter?amount=1255`)
+    const step = await open(form.url, { method: 'POST', body: new URLSearchParams({ total: '1255' }) })
+    expect(step.text).toContain('<h1>Confirm your payment</h1>')
+    expect(bank.charges).toEqual([])
+    const back = await open(/data-go href="([^"]*)"/.exec(step.text)?.[1] ?? '')
+    expect(back.text).toMatch(/<h1>Paid<\/h1>.*€12\.55/s)
+    expect(bank.charges).toEqual(['/charges/coffee/1'])
+    expect(await page.stop()).toMatchObject({ code: 0 })
   })
 
   test('an order and its payment are there together, or neither is', { timeout: 300_000 }, async () => {

@@ -6,7 +6,7 @@ import { freePort } from '@tillkit/servers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBank } from './bank.ts'
 import { type Folder, openFolder } from './folder.ts'
-import { fileOf } from './page.ts'
+import { blocksOf, fileOf } from './page.ts'
 import { overPostgres } from './postgres.ts'
 import { asAdministrator, openProvider } from './provider.ts'
 import { ask } from './request.ts'
@@ -40,6 +40,11 @@ async function migrated(folder: Folder, owner: { DATABASE_URL: string }): Promis
   expect(await folder.node(['migrate.js'], owner).ended).toMatchObject({ code: 0, output: '' })
 }
 
+/** What the page says that is answered. */
+const HEALTHY = blocksOf('production.md')
+  .find(({ language }) => language === 'json')
+  ?.text.trim()
+
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 overPostgres(url => {
@@ -48,15 +53,26 @@ overPostgres(url => {
     const { owner, host } = await openProvider(folder, url)
     const REDIS_URL = `redis://127.0.0.1:${await freePort()}` // nobody
     const PORT = String(await freePort())
-    const env = { ...host, REDIS_URL, PORT, QR_BASE_URL: 'https://pay.example.com' }
+    const env = { ...host, REDIS_URL, PORT, QR_BASE_URL: 'https://pay.example.com', DRAIN_SECONDS: '5' }
+    const unready = (port: number) => ask('http', port, '/health/readyz')
 
     const early = await folder.node(['host.js'], env).ended
     expect([early.code, early.output]).toEqual([1, expect.stringContaining('may not do this')])
     for (let times = 0; times < 2; times++) await migrated(folder, owner)
     const running = folder.node(['host.js'], env)
     await running.said(/ready/)
-    expect(await ask('http', Number(PORT), '/ready')).toMatchObject({ status: 200, body: 'ready' })
-    expect(await running.stop()).toMatchObject({ code: 0 })
+    const ready = await ask('http', Number(PORT), '/health/readyz')
+    expect([ready.status, ready.body]).toEqual([200, HEALTHY])
+    running.child.kill('SIGTERM')
+    await expect.poll(async () => (await unready(Number(PORT))).status, { timeout: 60_000 }).toBe(503)
+    expect((await ask('http', Number(PORT), '/health/livez')).status).toBe(200)
+    expect(await running.ended).toMatchObject({ code: 0, signal: null })
+
+    const hurried = folder.node(['host.js'], { ...env, DRAIN_SECONDS: '600' })
+    await hurried.said(/ready/)
+    hurried.child.kill('SIGTERM')
+    await expect.poll(async () => (await unready(Number(PORT))).status, { timeout: 60_000 }).toBe(503)
+    expect(await hurried.stop('SIGINT')).toMatchObject({ code: null, signal: 'SIGINT' })
     const alteration = asAdministrator(host.DATABASE_URL, client =>
       client.query('alter table tillkit.tillkit_payments add column mine text'),
     )
@@ -85,7 +101,9 @@ overPostgres(url => {
 
     const worker = folder.node(['worker.js'], env)
     expect(await receiver.signature).toMatch(/^Service signature=[0-9a-f]{64}$/)
-    expect(await worker.stop('SIGINT')).toMatchObject({ code: 0, signal: null })
+    const { output, ...ended } = await worker.stop('SIGINT')
+    expect(ended).toEqual({ code: 0, signal: null })
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toMatchObject({ givenUp: 0, limitSeconds: 25 })
 
     await age('tillkit_deliveries', 'last_attempt_at', '100 days')
     const webhooks = { pending: 1, exhausted: 0, pausedEndpoints: 0 }

@@ -6,11 +6,16 @@ import type { Tarball } from '../tarball.ts'
 const BESIDE_DIST = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']
 const BUILT = /^dist\/[\w/-]+\.(js|js\.map|d\.ts)$/
 
-/** What is there is what is built and what is said about it, each source map has its sources, and nothing is missing. */
+/** What a package's `files` may name beside what is built: what other programs than Node read. */
+const DATA = /\.(json|yaml)$/
+
+/** What is there is what is built, what its `files` name, and what is said about it, each source map has its sources, and nothing is missing. */
 export function contents({ files, manifest }: Tarball): string[] {
   const problems: string[] = []
+  const folders = ((manifest.files ?? []) as string[]).filter(name => name !== 'dist')
   for (const path of files.keys()) {
-    if (!BESIDE_DIST.includes(path) && !BUILT.test(path)) problems.push(`${path} is in it`)
+    const isNamed = folders.some(folder => path.startsWith(`${folder}/`) && DATA.test(path))
+    if (!BESIDE_DIST.includes(path) && !BUILT.test(path) && !isNamed) problems.push(`${path} is in it`)
   }
   for (const path of BESIDE_DIST) if (!files.has(path)) problems.push(`${path} is missing`)
   for (const [path, text] of files) {
