@@ -69,6 +69,6 @@ export function createCashUp(database: Database): CashUpStore['create'] {
         await session.change(advanceLedger({ merchantId, number, lastId, date: dialect.time(date) }))
         return { date, reference }
       },
-      { repeatable: idempotencyKey !== null, merchantId },
+      { repeatable: idempotencyKey !== null, merchantId, looksFirst: true },
     )
 }

@@ -35,7 +35,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
       async together(merchantId, starts, since) {
         const payments = starts.map(({ payment }) => payment)
         const now = starts[0]?.now ?? null
-        const options = { statement, merchantId, since }
+        const options = { statement, merchantId, looksFirst: !statement, since }
         const started = await write(session => startAll(session, merchantId, payments, now), options)
         const answers: (Answer | undefined)[] = starts.map(() => undefined)
         for (const { place, id, date } of started) {

@@ -95,6 +95,6 @@ function startInSteps(database: Database): StartInSteps {
         }
         return { payment: startedPayment(payment, started), created: true }
       },
-      { merchantId: payment.merchantId, since },
+      { merchantId: payment.merchantId, looksFirst: true, since },
     )
 }

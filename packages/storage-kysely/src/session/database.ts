@@ -52,6 +52,11 @@ export interface WriteOptions {
   merchantId?: string
   /** What it may wait for: the merchant's own lock, unless it is only rows that it writes. */
   locks?: Locks
+  /**
+   * With its merchant's lock held it looks at what is there before it adds to it. A duplicate all the same came from a server
+   * that shares no locks with this one's, and the work is run again; of any other work a duplicate is the answer.
+   */
+  looksFirst?: boolean
   /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
   lockWait?: number
   /** Since when the write has been waited for, by `performance.now()`, where that is not from now on. */

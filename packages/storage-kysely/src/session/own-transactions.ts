@@ -23,16 +23,15 @@ export function ownTransactions(
 ): Database['write'] {
   const turns = new MerchantTurns(() => connections.size())
   const usualLockWait = lockWaitOf(limits)
-  // With the lock held it looks before it writes: what is there all the same came from a server that shares no locks with this one's.
   const besideAnother = (error: unknown) =>
     dialect.isDuplicate(error) && dialect.isBesideAnother?.(error) === true
 
   return async (work, options = {}) => {
-    const { statement = false, repeatable = false, merchantId, locks = 'merchant' } = options
+    const { statement = false, repeatable = false, merchantId, locks = 'merchant', looksFirst } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     const line = turns.enter(merchantId, locks)
     const since = options.since ?? performance.now()
-    const overtaken = statement || merchantId === undefined ? undefined : besideAnother
+    const overtaken = looksFirst ? besideAnother : undefined
     const lockUntil = since + limits.lockTimeoutSeconds * 1000
     let tries = 0
     try {

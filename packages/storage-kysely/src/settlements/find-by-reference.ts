@@ -1,21 +1,41 @@
 import { MOST_MEANT, type Payment, type PaymentName } from '@tillkit/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
+import { idBlock } from '../schema/id-block.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
-import { AS_ARRAYS } from '../session/array-rows.ts'
 import type { Database } from '../session/database.ts'
+import { prepareArraysEach } from '../session/prepared.ts'
 
-/** How many names one statement looks for. */
-const NAMES = 50
+/** How many names one statement looks for: any number of names is made up of these, so that few statements are prepared. */
+const SIZES = [32, 16, 8, 4, 2, 1] as const
 
+const PARTS: readonly Part[] = ['merchantReference', 'authCode']
 const STATUSES = { live: hasOneOf(['pending', 'completed']), failed: hasOneOf(['error']) }
 
-type Status = keyof typeof STATUSES
 type Name = Omit<PaymentName, 'id'>
+type Part = keyof Name
 type Row = [...PaymentRow, n: Whole]
+
+/** What a statement has that looks for some names at once. */
+interface Shape {
+  /** Which of both each name has. */
+  by: Part[]
+  status: keyof typeof STATUSES
+  size: number
+  /** Whether it begins at a later payment than the first. */
+  since: boolean
+}
+
+interface Parameters {
+  merchantId: string
+  firstId: number
+  /** What the names have, by `merchantReference0` and the like. */
+  [value: string]: string | number | null
+}
 
 /** Names by reference and code that mean the same have the same key. */
 export function keyOf({ merchantReference, authCode }: Name): string {
@@ -31,33 +51,42 @@ export function findByReference({
   read,
   dialect,
 }: Database): (merchantId: string, names: Name[], firstId: number) => Promise<Map<string, Payment[]>> {
-  const ofName = (merchantId: string, name: Name, status: Status, firstId: number, n: number) => {
-    const { merchantReference, authCode } = name
+  const ofName = ({ by, status, since }: Shape, p: Parameters, n: number) => {
     const payments = builder
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .where('merchant_id', '=', merchantId)
-      .$if(merchantReference !== null, query => query.where('merchant_reference', '=', merchantReference))
-      .$if(authCode !== null, query => query.where('auth_code', '=', authCode))
-      .$if(firstId > 1, query => query.where('id', '>=', unforeseen(dialect, firstId)))
+      .where('merchant_id', '=', p.merchantId)
+      .$if(by.includes('merchantReference'), query =>
+        query.where('merchant_reference', '=', p[`merchantReference${n}`] as string),
+      )
+      .$if(by.includes('authCode'), query => query.where('auth_code', '=', p[`authCode${n}`] as string))
+      .$if(since, query => query.where(isSince(dialect, p.firstId)))
       .where(STATUSES[status])
       .limit(MOST_MEANT)
     return builder.selectFrom(payments.as('named')).selectAll('named').select(sql.lit(n).as('n'))
   }
+  const findNames = prepareArraysEach<Shape, Parameters, Row>((shape: Shape) => (p: Parameters) => {
+    const [first, ...more] = Array.from({ length: shape.size }, (_, n) => ofName(shape, p, n))
+    return more.reduce((all, one) => all.unionAll(one), first as NonNullable<typeof first>)
+  })
 
-  async function look(merchantId: string, names: Name[], status: Status, firstId: number) {
+  async function look(
+    merchantId: string,
+    names: Name[],
+    status: Shape['status'],
+    firstId: number,
+  ): Promise<Map<string, Payment[]>> {
     const found = new Map<string, Payment[]>()
-    for (let start = 0; start < names.length; start += NAMES) {
-      const those = names.slice(start, start + NAMES)
-      const [first, ...more] = those.map((name, n) => ofName(merchantId, name, status, firstId, n))
-      if (first === undefined) break
-      const query = more.reduce((all, one) => all.unionAll(one), first).compile()
-      for (const row of (await read.all({ ...query, ...AS_ARRAYS })) as unknown as Row[]) {
-        const name = those[Number(row[BESIDE_PAYMENT])]
-        if (name === undefined) continue
-        const payments = found.get(keyOf(name)) ?? []
+    for (const those of alike(names)) {
+      const by = PARTS.filter(part => those[0]?.[part] !== null)
+      const shape: Shape = { by, status, size: those.length, since: firstId > 1 }
+      const parameters: Parameters = { merchantId, firstId }
+      for (const [n, name] of those.entries()) for (const part of by) parameters[`${part}${n}`] = name[part]
+      for (const row of await read.all(findNames(Object.values(shape).join(), shape)(parameters))) {
+        const key = keyOf(those[Number(row[BESIDE_PAYMENT])] as Name)
+        const payments = found.get(key) ?? []
         payments.push(toPayment(merchantId, row))
-        found.set(keyOf(name), payments)
+        found.set(key, payments)
       }
     }
     for (const payments of found.values()) payments.sort((a, b) => a.id - b.id)
@@ -70,5 +99,28 @@ export function findByReference({
     const none = unique.filter(name => !live.has(keyOf(name)))
     const failed = await look(merchantId, none, 'failed', firstId)
     return new Map([...live, ...failed])
+  }
+}
+
+/**
+ * Whether an id is `firstId` or later. PostgreSQL is not to walk the key for it, however many payments are as late: it looks into
+ * the index of what was named, whose entries are by blocks of ids.
+ */
+function isSince(dialect: Dialect, firstId: number): RawBuilder<SqlBool> {
+  const id = sql.ref('id')
+  if (dialect.name !== 'postgres') return sql`${id} >= ${firstId}`
+  const first = unforeseen(dialect, firstId)
+  return sql`${idBlock()} >= ${idBlock(first)} and ${id} + 0 >= ${first}`
+}
+
+/** Groups of names that have the same of both, each as large as one of the sizes. */
+function* alike(names: Name[]): Generator<Name[]> {
+  const kinds = Map.groupBy(names, name => PARTS.filter(part => name[part] !== null).join())
+  for (const kind of kinds.values()) {
+    for (let start = 0; start < kind.length; ) {
+      const size = SIZES.find(one => one <= kind.length - start) ?? 1
+      yield kind.slice(start, start + size)
+      start += size
+    }
   }
 }

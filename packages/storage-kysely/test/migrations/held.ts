@@ -4,10 +4,14 @@ import { openSession } from '../faults/session.ts'
 
 /**
  * Holds up whoever changes an index of the deliveries, and nobody else, until it is let go: on PostgreSQL by a transaction with a snapshot, which
- * a build that is concurrent waits for at its end; on MariaDB by one that has read the table.
+ * a build that is concurrent waits for at its end; on MariaDB by one that has read the table. There columns would wait for it as
+ * well, which come before all indexes: they are put in first, as a migration leaves them that ends between both.
  */
 export async function holdUp(address: Address): Promise<() => Promise<void>> {
-  if (address.dialect !== 'postgres') return holdTable(address, 'deliveries')
+  if (address.dialect !== 'postgres') {
+    await addLaterColumns(address)
+    return holdTable(address, 'deliveries')
+  }
   const holder = await openSession(address)
   await holder.run('begin isolation level repeatable read')
   await holder.run('select 1')
@@ -15,6 +19,12 @@ export async function holdUp(address: Address): Promise<() => Promise<void>> {
     await holder.run('rollback')
     await holder.close()
   }
+}
+
+async function addLaterColumns(address: Address): Promise<void> {
+  const session = await openSession(address)
+  await session.run(`alter table ${session.table('deliveries')} add column traceparent varchar(64)`)
+  await session.close()
 }
 
 /** Holds up whoever changes a table, until it is let go: it has read it in a transaction. */
