@@ -15,6 +15,7 @@ import {
 } from '@tillkit/http'
 import type { Till } from '@tillkit/till'
 import { createJournal } from './audit/journal.ts'
+import { createDayCounter } from './days/day-counter.ts'
 import { explain } from './explain.ts'
 import { createOnce } from './guard/once.ts'
 import { createJobs } from './jobs/jobs.ts'
@@ -29,7 +30,6 @@ import { pages } from './pages/pages.ts'
 import { receive } from './receive.ts'
 import { pageFinder } from './routing/find-page.ts'
 import { createUploads } from './settlements/uploads.ts'
-import { createSuccessCounter } from './success/success-count.ts'
 import { createEnquiry } from './unresolved/enquiry.ts'
 
 /** What a provider's people look at. */
@@ -61,7 +61,7 @@ export function createConsole(till: Till, options: ConsoleOptions): Console {
     jobs: createJobs(logger),
     enquiry: createEnquiry(till, settings.lookup),
     uploads: createUploads(till, logger),
-    success: createSuccessCounter(till, logger),
+    days: createDayCounter(till, settings.timeZone, logger),
   }
 
   /** In this order, so that a flood costs the host's login nothing. */

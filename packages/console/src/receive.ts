@@ -1,5 +1,6 @@
 import { type Content, type HttpRequest, type HttpResponse, html } from '@tillkit/http'
 import type { Journal } from './audit/journal.ts'
+import type { DayCounter } from './days/day-counter.ts'
 import { formKey } from './guard/form-key.ts'
 import type { Once } from './guard/once.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -15,7 +16,6 @@ import type { Found } from './routing/find-page.ts'
 import type { Described, Shown } from './routing/page.ts'
 import type { MerchantVisit, Visit } from './routing/visit.ts'
 import type { Uploads } from './settlements/uploads.ts'
-import type { SuccessCounter } from './success/success-count.ts'
 import type { Enquiry } from './unresolved/enquiry.ts'
 
 /** What one console is made of. */
@@ -30,7 +30,7 @@ export interface Parts {
   jobs: Jobs
   enquiry: Enquiry | null
   uploads: Uploads
-  success: SuccessCounter
+  days: DayCounter
 }
 
 /** Answers somebody who is known: a page, or what came of one of its forms. */
@@ -40,7 +40,7 @@ export async function receive(
   requestId: string,
   parts: Parts,
 ): Promise<HttpResponse> {
-  const { settings, document, answers, messages, journal, once, jobs, enquiry, uploads, success } = parts
+  const { settings, document, answers, messages, journal, once, jobs, enquiry, uploads, days } = parts
   const { path } = request
   const to = linksFrom(path)
   if (path === '/home') return answers.redirect(to(homeOf(visitor)))
@@ -67,7 +67,7 @@ export async function receive(
       jobs,
       enquiry,
       uploads,
-      success,
+      days,
     },
     query: new URLSearchParams(request.query),
     parameter: found.parameter,

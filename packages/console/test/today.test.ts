@@ -42,7 +42,7 @@ test('a merchant’s day: by hour beside last week’s, how it went, what is pen
   const { browse } = await withDays()
   const { page } = await browse().open('/m-cafe/today')
   expect(page).toMatch(/Today, Friday,? 10 July 2026/)
-  expect(page).toMatch(/Taken today<\/span><strong>€19\.00<\/strong><small>€50\.00 a week ago/)
+  expect(page).toMatch(/Taken today<\/span><strong>€19\.00<\/strong><small>€50\.00 a week before by the end/)
   expect(page).toMatch(/Success<\/span><strong>66\.7%/)
   const hours = rowsOf(page, 'Completed payments by the hour')
   expect(hours).toHaveLength(24)
@@ -62,13 +62,50 @@ test('the day of all merchants, and of each; the success rate is counted beside 
   const first = await browser.open('/today')
   expect(first.page).toContain('counting…')
   expect(first.page).toMatch(/Taken today<\/span><strong>€30\.00/)
-  expect(rowsOf(first.page, 'Today, by merchant')).toEqual([
+  expect(rowsOf(first.page, 'By merchant')).toEqual([
     ['Harbour Books', '€11.00', '1', '100%', '0', 'none'],
     ['Corner Café', '€19.00', '2', '66.7%', '1', 'none'],
   ])
   await vi.waitFor(async () => {
     expect((await browser.open('/today')).page).toMatch(/Success<\/span><strong>75%<\/strong><small>1 failed/)
   })
+  const { page } = await browser.open('/today')
+  expect(rowsOf(page, 'Who took most').map(([name]) => name)).toEqual(['Corner Café', 'Harbour Books'])
+})
+
+test('which shop took most on a day before: asked by its date, and found from today', async () => {
+  const { browse } = await withDays()
+  const browser = browse()
+  const { page: todays } = await browser.open('/today')
+  const [, before = ''] = /<a href="\.\/(today\?day=[^"]*)">The day before</.exec(todays) ?? []
+  expect(before).toBe('today?day=2026-07-09')
+  const most = async (target: string) => {
+    let rows: string[][] = []
+    await vi.waitFor(async () => {
+      const { page } = await browser.open(target)
+      expect(page).not.toContain('being counted')
+      rows = rowsOf(page, 'Who took most')
+    })
+    return rows
+  }
+  expect(await most(`/${before}`)).toEqual([['Corner Café', '€100.00', '1', '100%']])
+  expect(await most('/today?day=2026-07-03')).toEqual([['Corner Café', '€140.00', '2', '100%']])
+  const { page } = await browser.open('/today?day=2026-07-03')
+  expect(page).toMatch(/<h1[^>]*>Friday,? 3 July 2026/)
+  expect(page).toMatch(/Taken<\/span><strong>€140\.00<\/strong><small>€0\.00 a week before</)
+  expect(page).toContain('href="./m-cafe/today?day=2026-07-03"')
+  expect(page).not.toContain('Pending, by age')
+  const { page: ofOne } = await browser.open('/m-cafe/today?day=2026-07-03')
+  expect(ofOne).toMatch(/<h1[^>]*>Friday,? 3 July 2026/)
+  expect(ofOne).toMatch(/Success<\/span><strong>100%/)
+})
+
+test('a day that is none, or has not come, is today', async () => {
+  const { browse } = await withDays()
+  for (const day of ['2026-07-11', '2026-02-30', '1969-12-31', 'Tuesday', '9999-99-99', '']) {
+    const { page } = await browse().open(`/m-cafe/today?day=${day}`)
+    expect([day, /<h1[^>]*>Today, Friday,? 10 July 2026/.test(page)]).toEqual([day, true])
+  }
 })
 
 test('a day on which clocks are changed has as many hours as it has', async () => {

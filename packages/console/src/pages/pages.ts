@@ -7,7 +7,6 @@ import { sheet } from './codes/sheet.ts'
 import { account } from './merchants/account.ts'
 import { merchants } from './merchants/merchants.ts'
 import { newMerchant } from './merchants/new-merchant.ts'
-
 import { paymentsCsv } from './payments/csv.ts'
 import { find } from './payments/find.ts'
 import { payment } from './payments/payment.ts'

@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse } from '@tillkit/http'
 import type { Merchant, Till } from '@tillkit/till'
 import type { Journal } from '../audit/journal.ts'
+import type { DayCounter } from '../days/day-counter.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Visitor } from '../operator/operator.ts'
 import type { Settings } from '../options.ts'
 import type { Uploads } from '../settlements/uploads.ts'
-import type { SuccessCounter } from '../success/success-count.ts'
 import type { Enquiry } from '../unresolved/enquiry.ts'
 import type { Form } from './form.ts'
 
@@ -44,8 +44,8 @@ export interface Visit {
   jobs: Jobs
   /** Statements that were handed in. */
   uploads: Uploads
-  /** Counts the outcomes of all merchants' payments. */
-  success: SuccessCounter
+  /** Counts days of all merchants. */
+  days: DayCounter
   /** Asks the processor; null where the host gave no `lookup`. */
   enquiry: Enquiry | null
 }

@@ -6,8 +6,8 @@ export interface Formats {
   short(cents: number): string
   /** A whole number, grouped. */
   count(number: number): string
-  /** A part of a whole, from 0 to 1, as a percentage. */
-  share(part: number): string
+  /** A part of a whole, from 0 to 1, as a percentage; a dash for null, where there is no whole. */
+  share(part: number | null): string
   /** A date and time to the second. */
   moment(at: Date): string
   /** The hour that a moment begins: `09:00`. */
@@ -44,7 +44,7 @@ export function createFormats(currency: string, locale: string, timeZone: string
     amount: cents => amounts.format(decimal(cents, digits)),
     short: cents => short.format(decimal(cents, digits)),
     count: number => counts.format(number),
-    share: part => shares.format(part),
+    share: part => (part === null ? '–' : shares.format(part)),
     moment: at => moments.format(at),
     hour: at => hours.format(at),
     day: at => days.format(at),

@@ -21,7 +21,7 @@ const MARGIN = { top: 12, right: 8, bottom: 24, left: 64 }
  * sheet shows one; whoever cannot see it has the same figures in a table.
  */
 export function hoursChart(formats: Formats, hours: readonly Hour[]): Html {
-  return html`<p class="key" aria-hidden="true"><span>today</span><span class="then">a week ago</span></p>
+  return html`<p class="key" aria-hidden="true"><span>this day</span><span class="then">a week before</span></p>
 <div class="narrow">${drawn(formats, hours, 360, 6)}</div><div class="broad">${drawn(formats, hours, 900, 2)}</div>`
 }
 
@@ -53,7 +53,7 @@ function drawn(formats: Formats, hours: readonly Hour[], width: number, every: n
       n % every === 0 &&
       html`<text x="${left(n) + round(x.bandwidth() / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${formats.hour(at)}</text>`,
   )
-  return html`<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Taken by hour, today and a week ago. The figures are in the table below.">
+  return html`<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="Taken by hour, on this day and a week before. The figures are in the table below.">
 ${grid}${bars}${before && html`<path class="before" d="${before}"/>`}${labels}</svg>`
 }
 

@@ -1,34 +1,16 @@
 import { type Html, html } from '@tillkit/http'
 import type { Takings } from '@tillkit/till'
+import type { Day } from '../../days/day.ts'
 import type { Visit } from '../../routing/visit.ts'
 import { figure } from '../../show/figure.ts'
 import { type Hour, hoursChart } from '../../show/hours-chart.ts'
 import { table } from '../../show/table.ts'
-import { dayIn, daysAfter, instantIn } from '../../show/zone.ts'
-
-/** The day that it is in the console's time zone. */
-export interface Today {
-  /** When it began. */
-  start: Date
-  /** When it ends. */
-  end: Date
-  /** When the same day of last week began. */
-  weekAgo: Date
-  /** When that ended. */
-  weekAgoEnd: Date
-}
-
-export function dayOf(timeZone: string, now: Date): Today {
-  const day = dayIn(timeZone, now)
-  const at = (days: number) => instantIn(timeZone, daysAfter(day, days)) as Date
-  return { start: at(0), end: at(1), weekAgo: at(-7), weekAgoEnd: at(-6) }
-}
 
 /** What a day came to, by hour. */
 export async function takingsOf(
   { till, settings: { timeZone } }: Visit,
   merchantId: string | null,
-  { start, end, weekAgo, weekAgoEnd }: Today,
+  { start, end, weekAgo, weekAgoEnd }: Day,
 ): Promise<[now: Takings[], then: Takings[]]> {
   const by = 'hour' as const
   const between = (from: Date, to: Date) =>
@@ -36,9 +18,10 @@ export async function takingsOf(
   return Promise.all([between(start, end), between(weekAgo, weekAgoEnd)])
 }
 
-/** Their sums, up to the same hour of both days, and hour by hour as a chart and as a table. */
+/** Their sums, of today up to the same hour of both days, and hour by hour as a chart and as a table. */
 export function taken(
   { settings: { formats } }: Visit,
+  { isToday }: Day,
   at: Date,
   [now, then]: [Takings[], Takings[]],
 ): { sums: Html; chart: Html } {
@@ -59,16 +42,18 @@ export function taken(
     { heading: 'Hour', cell: ({ hour }: Row) => formats.hour(new Date(hour.from)) },
     { heading: 'Payments', kind: amounts, cell: ({ hour }: Row) => formats.count(hour.count) },
     { heading: 'Taken', kind: amounts, cell: ({ hour }: Row) => formats.amount(hour.totalAmount) },
-    { heading: 'A week ago', kind: amounts, cell: ({ before }: Row) => formats.count(before?.count ?? 0) },
+    { heading: 'A week before', kind: amounts, cell: ({ before }: Row) => formats.count(before?.count ?? 0) },
     {
       heading: 'Taken then',
       kind: amounts,
       cell: ({ before }: Row) => formats.amount(before?.totalAmount ?? 0),
     },
   ]
+  const [amount, count] = [formats.amount(sum(soFar, 'totalAmount')), formats.count(sum(soFar, 'count'))]
+  const until = isToday ? ' by the end of this hour' : ''
   return {
-    sums: html`${figure('Taken today', formats.amount(sum(now, 'totalAmount')), html`${formats.amount(sum(soFar, 'totalAmount'))} a week ago by the end of this hour`)}
-${figure('Completed today', formats.count(sum(now, 'count')), html`${formats.count(sum(soFar, 'count'))} a week ago by then`)}`,
+    sums: html`${figure(isToday ? 'Taken today' : 'Taken', formats.amount(sum(now, 'totalAmount')), `${amount} a week before${until}`)}
+${figure(isToday ? 'Completed today' : 'Completed', formats.count(sum(now, 'count')), `${count} a week before${isToday ? ' by then' : ''}`)}`,
     chart: html`${hoursChart(formats, drawn)}<details><summary>The figures</summary>${table('Completed payments by the hour that they were started in', columns, hours, '')}</details>`,
   }
 }
