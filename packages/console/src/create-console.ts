@@ -15,6 +15,7 @@ import {
 } from '@tillkit/http'
 import type { Till } from '@tillkit/till'
 import { createJournal } from './audit/journal.ts'
+import { createCounting } from './counting/counting.ts'
 import { createDayCounter } from './days/day-counter.ts'
 import { explain } from './explain.ts'
 import { createOnce } from './guard/once.ts'
@@ -61,6 +62,7 @@ export function createConsole(till: Till, options: ConsoleOptions): Console {
     jobs: createJobs(logger),
     enquiry: createEnquiry(till, settings.lookup),
     uploads: createUploads(till, logger),
+    counting: createCounting(logger),
     days: createDayCounter(till, settings.timeZone, logger),
   }
 

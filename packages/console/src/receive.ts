@@ -1,5 +1,6 @@
 import { type Content, type HttpRequest, type HttpResponse, html } from '@tillkit/http'
 import type { Journal } from './audit/journal.ts'
+import type { Counting } from './counting/counting.ts'
 import type { DayCounter } from './days/day-counter.ts'
 import { formKey } from './guard/form-key.ts'
 import type { Once } from './guard/once.ts'
@@ -30,6 +31,7 @@ export interface Parts {
   jobs: Jobs
   enquiry: Enquiry | null
   uploads: Uploads
+  counting: Counting
   days: DayCounter
 }
 
@@ -40,7 +42,8 @@ export async function receive(
   requestId: string,
   parts: Parts,
 ): Promise<HttpResponse> {
-  const { settings, document, answers, messages, journal, once, jobs, enquiry, uploads, days } = parts
+  const { settings, document, answers, messages, journal, once, jobs, enquiry, uploads, counting, days } =
+    parts
   const { path } = request
   const to = linksFrom(path)
   if (path === '/home') return answers.redirect(to(homeOf(visitor)))
@@ -67,6 +70,7 @@ export async function receive(
       jobs,
       enquiry,
       uploads,
+      counting,
       days,
     },
     query: new URLSearchParams(request.query),

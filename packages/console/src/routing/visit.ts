@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@tillkit/http'
 import type { Merchant, Till } from '@tillkit/till'
 import type { Journal } from '../audit/journal.ts'
+import type { Counting } from '../counting/counting.ts'
 import type { DayCounter } from '../days/day-counter.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Visitor } from '../operator/operator.ts'
@@ -44,6 +45,8 @@ export interface Visit {
   jobs: Jobs
   /** Statements that were handed in. */
   uploads: Uploads
+  /** Adds up what may take long. */
+  counting: Counting
   /** Counts days of all merchants. */
   days: DayCounter
   /** Asks the processor; null where the host gave no `lookup`. */

@@ -109,6 +109,13 @@ async function furnish(till: Till, webhookUrl: string): Promise<void> {
     if (n === 5) await till.cashUps.create('cafe')
   }
   await till.webhooks.deliverDue()
+  await till.settlements.import({
+    statementReference: 'S-47',
+    rows: [
+      { merchantId: 'cafe', paymentId: 1, amount: 450, fee: 9 },
+      { merchantId: 'cafe', paymentId: 2, amount: 1 },
+    ],
+  })
   await pay(12)
 }
 

@@ -1,6 +1,5 @@
 import { TillError } from '@tillkit/domain'
 import { html } from '@tillkit/http'
-import type { PeriodReport } from '@tillkit/till'
 import { merchantPath } from '../../routing/addresses.ts'
 import { merchantPage } from '../../routing/page.ts'
 import type { MerchantVisit } from '../../routing/visit.ts'
@@ -15,10 +14,12 @@ export const cashUp = merchantPage({
   async show(visit) {
     const { till, merchant, parameter, query, to } = visit
     if (!/^[0-9a-f]{1,32}$/.test(parameter)) return null
-    const period: PeriodReport = await till.reports.period(merchant.id, { reference: parameter })
+    const period = await visit.counting.within(`period ${parameter} ${merchant.id}`, () =>
+      till.reports.period(merchant.id, { reference: parameter }),
+    )
     return {
       title: 'A cash up',
-      live: period.final ? undefined : 10,
+      live: period === null ? 2 : period.final ? undefined : 10,
       content: html`<p class="mono">${parameter}</p>
 <section class="card"><div id="figures" data-live-part>${periodFigures(visit, period)}</div></section>
 <section class="card">${await paymentsOf(visit, pageOf(query))}</section>

@@ -17,7 +17,7 @@ export const cashUps = merchantPage({
     const { till, merchant, query, visitor } = visit
     const shown = pageOf(query)
     const [open, { items, total }] = await Promise.all([
-      till.reports.period(merchant.id),
+      visit.counting.within(`period open ${merchant.id}`, () => till.reports.period(merchant.id)),
       till.cashUps.list(merchant.id, { page: shown, perPage: PER_PAGE }),
     ])
     const end =
@@ -30,7 +30,7 @@ export const cashUps = merchantPage({
       )
     return {
       title: 'Cash ups',
-      live: 30,
+      live: open === null ? 2 : 30,
       content: html`<section class="card"><h2>The open period</h2><div id="open" data-live-part>${periodFigures(visit, open)}</div>${end}</section>
 <section class="card">${table('Cash ups, newest first', columnsOf(visit), items, 'No period was ended yet.')}${pager(visit, total, shown)}</section>`,
     }

@@ -1,6 +1,7 @@
 import { type Html, html } from '@tillkit/http'
 import type { PeriodReport } from '@tillkit/till'
 import type { MerchantVisit } from '../../routing/visit.ts'
+import { beingCounted } from '../../show/being-counted.ts'
 import { facts, moment, state } from '../../show/facts.ts'
 import { table } from '../../show/table.ts'
 
@@ -8,8 +9,9 @@ type Totals = PeriodReport['byStatus']['completed']
 
 const STATUSES = ['completed', 'pending', 'error'] as const
 
-/** The totals of a period: how many payments ended how, and of what; by scan code and by device. */
-export function periodFigures({ settings: { formats } }: MerchantVisit, period: PeriodReport): Html {
+/** The totals of a period: how many payments ended how, and of what; by scan code and by device. Null while they are counted. */
+export function periodFigures({ settings: { formats } }: MerchantVisit, period: PeriodReport | null): Html {
+  if (period === null) return beingCounted('Its payments are')
   const { byStatus, vouchers, byScanCode, byDevice, from, to, firstPaymentId, lastPaymentId } = period
   const numbers = <Row extends Totals>() => [
     { heading: 'Payments', kind: 'number' as const, cell: ({ count }: Row) => formats.count(count) },

@@ -67,10 +67,11 @@ ${form(visit, 'try', html`${statementFields(visit)}${button('Try it')}`, { files
 
 function importForm(visit: Visit, name: string) {
   const { statementReference = '', result = null } = visit.uploads.get(name) ?? {}
+  const settled = result?.settled ?? 0
   return form(
     visit,
     'import',
     html`<input type="hidden" name="upload" value="${name}"><input type="hidden" name="statementReference" value="${statementReference}">
-<p>${button(`Settle ${visit.settings.formats.count(result?.settled ?? 0)} payments`)}</p>`,
+<p>${button(`Settle ${visit.settings.formats.count(settled)} ${settled === 1 ? 'payment' : 'payments'}`)}</p>`,
   )
 }

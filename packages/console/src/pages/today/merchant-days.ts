@@ -17,13 +17,16 @@ interface Row extends MerchantDay {
   endpoint: EndpointState
 }
 
-/** The day of some merchants, by id, and a link to the next. */
-export async function merchantDays(visit: Visit, day: Day): Promise<Html> {
+/** The day of some merchants, by id, and a link to the next; null while it is counted. */
+export async function merchantDays(visit: Visit, day: Day): Promise<Html | null> {
   const { till, query, to, settings } = visit
   const { formats } = settings
   const after = query.get('after') ?? ''
   const found = await till.merchants.list({ ...(after !== '' && { after }), limit: SHOWN + 1 })
-  const rows = await Promise.all(found.slice(0, SHOWN).map(merchant => rowOf(visit, merchant, day)))
+  const rows = await visit.counting.within(`merchants ${day.date} ${after}`, () =>
+    Promise.all(found.slice(0, SHOWN).map(merchant => rowOf(visit, merchant, day))),
+  )
+  if (rows === null) return null
   const columns: Column<Row>[] = [
     ...dayColumns(visit, day),
     { heading: 'Pending now', kind: 'number', cell: ({ pending }) => formats.count(pending) },

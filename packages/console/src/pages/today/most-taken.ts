@@ -4,6 +4,7 @@ import type { DayCount } from '../../days/day-counter.ts'
 import { type MerchantDay, successShare } from '../../days/outcomes.ts'
 import { merchantPath } from '../../routing/addresses.ts'
 import type { Visit } from '../../routing/visit.ts'
+import { beingCounted } from '../../show/being-counted.ts'
 import { figure } from '../../show/figure.ts'
 import { type Column, table } from '../../show/table.ts'
 
@@ -20,8 +21,7 @@ export function successFigure({ settings: { formats } }: Visit, { counted, soFar
 /** The merchants that took most. */
 export function mostTaken(visit: Visit, day: Day, { counted, soFar }: DayCount): Html {
   const { formats } = visit.settings
-  if (counted === null)
-    return html`<p class="soft">They are being counted: ${formats.count(soFar)} merchants so far.</p>`
+  if (counted === null) return beingCounted(`${formats.count(soFar)} merchants are counted, the others are`)
   return table('Who took most, most first', dayColumns(visit, day), counted.most, 'Nobody took anything.')
 }
 

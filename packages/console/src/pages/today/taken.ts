@@ -2,20 +2,26 @@ import { type Html, html } from '@tillkit/http'
 import type { Takings } from '@tillkit/till'
 import type { Day } from '../../days/day.ts'
 import type { Visit } from '../../routing/visit.ts'
+import { beingCounted } from '../../show/being-counted.ts'
 import { figure } from '../../show/figure.ts'
 import { type Hour, hoursChart } from '../../show/hours-chart.ts'
 import { table } from '../../show/table.ts'
 
-/** What a day came to, by hour. */
+/** What a day and the same one of the week before came to, by hour. */
+type Both = [now: Takings[], then: Takings[]]
+
+/** Null while they are counted. */
 export async function takingsOf(
-  { till, settings: { timeZone } }: Visit,
+  { till, counting, settings: { timeZone } }: Visit,
   merchantId: string | null,
-  { start, end, weekAgo, weekAgoEnd }: Day,
-): Promise<[now: Takings[], then: Takings[]]> {
+  { date, start, end, weekAgo, weekAgoEnd }: Day,
+): Promise<Both | null> {
   const by = 'hour' as const
   const between = (from: Date, to: Date) =>
     till.reports.takings(merchantId, { from: from.toISOString(), to: to.toISOString(), by, timeZone })
-  return Promise.all([between(start, end), between(weekAgo, weekAgoEnd)])
+  return counting.within(`takings ${date} ${merchantId === null ? '' : `of ${merchantId}`}`, () =>
+    Promise.all([between(start, end), between(weekAgo, weekAgoEnd)]),
+  )
 }
 
 /** Their sums, of today up to the same hour of both days, and hour by hour as a chart and as a table. */
@@ -23,8 +29,11 @@ export function taken(
   { settings: { formats } }: Visit,
   { isToday }: Day,
   at: Date,
-  [now, then]: [Takings[], Takings[]],
+  takings: Both | null,
 ): { sums: Html; chart: Html } {
+  if (takings === null)
+    return { sums: figure('Taken', 'counting…'), chart: beingCounted('What was taken is') }
+  const [now, then] = takings
   // Where clocks are changed a day has an hour more or less: hours are compared by how far they are into the day.
   const hours = now.map((hour, n) => ({ hour, before: then[n] }))
   const passed = now.filter(({ from }) => Date.parse(from) <= at.getTime()).length

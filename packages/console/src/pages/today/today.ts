@@ -2,6 +2,7 @@ import { type Html, html } from '@tillkit/http'
 import { dayOf } from '../../days/day.ts'
 import { page } from '../../routing/page.ts'
 import type { Visit } from '../../routing/visit.ts'
+import { beingCounted } from '../../show/being-counted.ts'
 import { facts, moment } from '../../show/facts.ts'
 import { chooseDay, titleOf } from './choose-day.ts'
 import { merchantDays } from './merchant-days.ts'
@@ -25,13 +26,14 @@ export const today = page({
     ])
     const { sums, chart } = taken(visit, day, now, takings)
     const count = visit.days.of(day)
+    const isCounting = count.counted === null || takings === null || merchants === null
     return {
       title: titleOf(visit, day),
-      live: count.counted === null ? 3 : day.isToday ? 20 : undefined,
+      live: isCounting ? 3 : day.isToday ? 20 : undefined,
       content: html`${chooseDay(visit, day)}<div class="cards" id="sums" data-live-part>${sums}${successFigure(visit, count)}</div>
 <section class="card"><h2>By hour</h2><div id="hours" data-live-part>${chart}</div><p class="soft">In ${settings.timeZone}.</p></section>
 <section class="card"><h2>Took most</h2><div id="most" data-live-part>${mostTaken(visit, day, count)}</div></section>
-${standing}<section class="card"><h2>Merchants</h2>${merchants}</section>`,
+${standing}<section class="card"><h2>Merchants</h2><div id="merchants" data-live-part>${merchants ?? beingCounted('They are')}</div></section>`,
     }
   },
 })
