@@ -56,6 +56,11 @@ const KNOWN: { engine?: string; sql: RegExp; why: string }[] = [
   },
   {
     engine: 'PostgreSQL',
+    sql: /from "tillkit_settlements" where "statement_reference" in \(\$1\) group by/,
+    why: 'where one statement paid all merchants of a partition, a plan for any statement reads that partition',
+  },
+  {
+    engine: 'PostgreSQL',
     sql: /"date" >= .* limit .* and "id" <= "ends"."last" and "\w+" = \$/,
     why: 'with dates, an exact filter may be looked for in the run of ids that they are: as many as the dates hold',
   },
