@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
 
 /** A request that a handler answers: what is published on the channels of `tillkit:http.request`. */
@@ -26,7 +26,7 @@ export interface RequestMessage {
  * `tillkit:http.request`, a tracing channel of `node:diagnostics_channel`: from when a handler gets a request until it has
  * its answer, which the adapter has yet to write.
  */
-const requestChannel = tracingChannel<unknown, RequestMessage>('tillkit:http.request')
+const requestChannel: TracingChannel<object, RequestMessage> = tracingChannel('tillkit:http.request')
 
 /** Answers a request, and puts into the message, where there is one, what it learns on the way. */
 export type PublishedAnswer = (request: HttpRequest, message?: RequestMessage) => Promise<HttpResponse>

@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
 /** A pool of connections as it is at the moment of reading: its fields change under whoever keeps it. */
 export interface PoolFigures {
@@ -30,4 +30,6 @@ export interface ConnectionMessage {
  * `tillkit:storage.connection`, a tracing channel of `node:diagnostics_channel`: from when a connection is asked of a pool
  * until it is there, its session set right.
  */
-export const connectionChannel = tracingChannel<unknown, ConnectionMessage>('tillkit:storage.connection')
+export const connectionChannel: TracingChannel<object, ConnectionMessage> = tracingChannel(
+  'tillkit:storage.connection',
+)

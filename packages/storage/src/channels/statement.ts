@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
 /** A statement that a store sends to its database: what is published on the channels of `tillkit:storage.statement`. */
 export interface StatementMessage {
@@ -19,4 +19,5 @@ export interface StatementMessage {
  * `tillkit:storage.statement`, a tracing channel of `node:diagnostics_channel`: from when a statement is handed to the
  * driver until it is answered. `BEGIN` and `COMMIT` of the store's own transactions are statements too.
  */
-export const statementChannel = tracingChannel<unknown, StatementMessage>('tillkit:storage.statement')
+export const statementChannel: TracingChannel<object, StatementMessage> =
+  tracingChannel('tillkit:storage.statement')

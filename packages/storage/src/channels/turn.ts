@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
 /** A write that waits for its merchant's turn in this process: what is published on the channels of `tillkit:storage.turn`. */
 export interface TurnMessage {
@@ -16,4 +16,4 @@ export interface TurnMessage {
  * `tillkit:storage.turn`, a tracing channel of `node:diagnostics_channel`: from when a write has to wait for other writes
  * until it is its turn. One that need not wait is not told of.
  */
-export const turnChannel = tracingChannel<unknown, TurnMessage>('tillkit:storage.turn')
+export const turnChannel: TracingChannel<object, TurnMessage> = tracingChannel('tillkit:storage.turn')

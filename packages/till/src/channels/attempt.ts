@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { DeliveryAttempt, DeliveryKey, DeliveryState } from '@tillkit/domain'
 
 /** An attempt of a delivery: what is published on the channels of `tillkit:webhook.attempt`. */
@@ -26,4 +26,5 @@ export interface AttemptMessage extends DeliveryKey {
  * `tillkit:webhook.attempt`, a tracing channel of `node:diagnostics_channel`: from before a delivery is signed until what came of
  * it is written down.
  */
-export const attemptChannel = tracingChannel<unknown, AttemptMessage>('tillkit:webhook.attempt')
+export const attemptChannel: TracingChannel<object, AttemptMessage> =
+  tracingChannel('tillkit:webhook.attempt')

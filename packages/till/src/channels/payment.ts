@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { Payment } from '@tillkit/domain'
 
 /**
@@ -37,7 +37,7 @@ export interface PaymentResult {
 }
 
 /** `tillkit:till.payment`, a tracing channel of `node:diagnostics_channel`. */
-export const paymentChannel = tracingChannel<unknown, PaymentMessage>('tillkit:till.payment')
+export const paymentChannel: TracingChannel<object, PaymentMessage> = tracingChannel('tillkit:till.payment')
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
