@@ -40,6 +40,7 @@ export async function fill(file: string, count: number): Promise<string> {
     last_attempt_at = created_at, last_status = 200`)
   const state = `case when n.id % 1000 = 0 then 'exhausted' else 'delivered' end`
   copy('tillkit_deliveries', { payment_id: 'n.id', state }, `l.payment_id = 1 and n.id <= ${count - 10}`, 4)
+  await till.payments.complete({ merchantId: 'cafe', id: 3 })
   const ledger = database.prepare('update tillkit_ledgers set last_payment_id = ?, last_date = last_date')
   ledger.run(count - OPEN)
   const cashUp = await till.cashUps.create('cafe')

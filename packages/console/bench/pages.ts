@@ -121,9 +121,9 @@ line([
 ])
 for (const [n, [name, path]] of shops[1].pages.entries()) {
   const [first, isCounting] = await ask(shops[1].console, path)
-  // Until what was begun is counted and kept.
-  for (let still = isCounting; still; ) {
-    await new Promise(resolve => setTimeout(resolve, 250))
+  // Until what was begun is counted, and what is kept of it is written.
+  for (let still = first > 100; still; ) {
+    await new Promise(resolve => setTimeout(resolve, 5000))
     still = (await ask(shops[1].console, path))[1]
   }
   const { few, all } = await medians(shops, n)

@@ -74,7 +74,9 @@ overPostgres(({ create }) => {
     texts.length = 0
     await holdLock()
     const starting = upTo(60).map(n => start({ userReference: `${n}` }, over))
-    await blocked(address)
+    // The first two go by themselves, each on a connection that may have to be opened: both wait before any is let go.
+    const first = await blocked(address)
+    await blocked(address, ({ id }) => id !== first.id)
     await letGo()
     const started = await Promise.all(starting)
     expect(texts.length).toBeLessThanOrEqual(5)
@@ -82,7 +84,7 @@ overPostgres(({ create }) => {
     const kept = await all()
     expect(kept.map(({ id }) => id)).toEqual(upTo(61))
     for (const { payment } of started) expect(kept[payment.id - 1]).toEqual(payment)
-    // The first two went by themselves, either of which may have had the lock first.
+    // Either of the first two may have had the lock first.
     expect(kept.slice(3).map(({ userReference }) => Number(userReference))).toEqual(upTo(60).slice(2))
 
     texts.length = 0
