@@ -60,6 +60,20 @@ test('a statement is tried first, which settles nothing, and then imported', asy
   expect((await browser.open('/settlement?reference=S-2')).status).toBe(404)
 })
 
+test('a week is paid out: its completed payments are taken away as CSV, and handed in as they are', async () => {
+  const { till, browser, handIn, shown } = await withPayments()
+  const day = new Date().toISOString().slice(0, 10)
+  const { response } = await browser.open(`/m-cafe/payments.csv?status=completed&from=${day}`)
+  let csv = ''
+  for await (const piece of response.body as AsyncIterable<string>) csv += piece
+  const columns = { 'column-amount': 'totalAmount', 'column-paymentId': 'id' }
+  const tried = await shown((await handIn(csv, columns)).target, /what importing it would do/)
+  expect(tried.page).toMatch(/Would be settled<\/span><strong>4<.*Left out<\/span><strong>0</s)
+  await shown((await browser.press(tried, browser.formOf(tried, 'import'))).target, /It was imported/)
+  const { items } = await till.payments.list('cafe', { filter: { statementReference: 'S-1' } })
+  expect(items.map(({ id }) => id)).toEqual([5, 3, 2, 1])
+})
+
 test('a file that is none is said to be, by its line and column', async () => {
   const { handIn, shown, browser } = await withPayments()
   const wrong = await handIn('merchantId,paymentId,amount\ncafe,1,a hundred\n')

@@ -30,7 +30,7 @@ h2{margin:0 0 .75rem;font-size:1.125rem;line-height:1.3}
 h3{margin:1rem 0 .375rem;font-size:1rem}
 p{margin:.5rem 0}
 .soft,.hint,small{color:var(--soft)}
-.card{margin:0 0 1rem;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+.card{overflow-wrap:anywhere;margin:0 0 1rem;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));gap:.75rem;margin:0 0 1rem}
 .cards .card{margin:0}
 .cards strong{display:block;font-size:1.5rem;line-height:1.25;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
@@ -69,7 +69,8 @@ button.quiet,.button.quiet{background:none;border-color:var(--edge);color:inheri
 button.danger{background:none;border-color:var(--bad);color:var(--bad)}
 button[aria-disabled]{opacity:.7;cursor:progress}
 .row{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.5rem 0}
-.row>form{margin:0}
+.row>form,.row>label{margin:0}
+.row>input[type=date]{width:auto}
 details{margin:.5rem 0}
 summary{cursor:pointer;padding:.5rem 0;font-weight:600}
 details>form,details>div{padding:.5rem 0 .25rem}

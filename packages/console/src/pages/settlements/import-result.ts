@@ -42,7 +42,6 @@ function differences(
   if (all.length === 0) return null
   const columns = [
     { heading: 'Line', cell: ({ row }: Difference) => row.line ?? '' },
-    { heading: 'Merchant', cell: ({ row }: Difference) => row.merchantId },
     {
       heading: 'Payment',
       cell: ({ row, payment }: Difference) =>
@@ -50,13 +49,14 @@ function differences(
           ? html`<a href="${to(merchantPath(payment.merchantId, `/payments/${payment.id}`))}">${payment.id}</a>`
           : [row.paymentId, row.merchantReference, row.authCode].filter(part => part).join(' · '),
     },
+    { heading: 'Why', cell: ({ why }: Difference) => WHY[why] },
     { heading: 'Amount', kind: 'number' as const, cell: ({ row }: Difference) => formats.amount(row.amount) },
     {
       heading: 'The payment’s',
       kind: 'number' as const,
       cell: ({ payment }: Difference) => payment && formats.amount(payment.totalAmount),
     },
-    { heading: 'Why', cell: ({ why }: Difference) => WHY[why] },
+    { heading: 'Merchant', cell: ({ row }: Difference) => row.merchantId },
   ]
   const counted = Object.entries(differing).filter(([, count]) => count > 0)
   return html`<section class="card"><h2>Rows that settle nothing</h2><ul>${counted.map(

@@ -39,7 +39,7 @@ ${form(visit, 'try', html`${statementFields(visit)}${button('Try it')}`, { files
     try: {
       needs: 'settle',
       name: 'settlements.try',
-      says: 'Nothing was settled yet.',
+      says: 'The file was taken in.',
       logs: ['statementReference'],
       async run({ uploads, path }, form) {
         const bytes = form.file('file')

@@ -38,7 +38,7 @@ export function statementFields(visit: Visit): Html {
     required: true,
     most: 255,
   })}<div class="field"><label for="file">CSV file</label><input id="file" name="file" type="file" accept=".csv,text/csv,text/plain" required><small>At most 16 MB</small></div>
-<fieldset><legend>Its columns</legend><p class="hint">Their names in its first line. One of the number, the reference and the code is needed.</p><div class="fields">${COLUMNS.map(
+<fieldset><legend>Its columns</legend><p class="hint">Their names in its first line. One of the number, the reference and the code is needed. Payments that were taken away from here as CSV have merchantId, totalAmount and id.</p><div class="fields">${COLUMNS.map(
     ([name, label, preset, required]) =>
       textField({
         name: `column-${name}`,

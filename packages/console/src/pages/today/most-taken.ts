@@ -19,9 +19,8 @@ export function successFigure({ settings: { formats } }: Visit, { counted, soFar
 }
 
 /** The merchants that took most. */
-export function mostTaken(visit: Visit, day: Day, { counted, soFar }: DayCount): Html {
-  const { formats } = visit.settings
-  if (counted === null) return beingCounted(`${formats.count(soFar)} merchants are counted, the others are`)
+export function mostTaken(visit: Visit, day: Day, { counted }: DayCount): Html {
+  if (counted === null) return beingCounted('They are')
   return table('Who took most, most first', dayColumns(visit, day), counted.most, 'Nobody took anything.')
 }
 
