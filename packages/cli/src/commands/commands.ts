@@ -10,6 +10,7 @@ import { payments } from './payments/payments.ts'
 import { reconcile } from './reconcile.ts'
 import { report } from './report.ts'
 import { serve } from './serve.ts'
+import { settlements } from './settlements/settlements.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 import { worker } from './worker.ts'
 
@@ -24,6 +25,7 @@ export const COMMANDS: readonly (CommandSpec | CommandGroup)[] = [
   codes,
   payments,
   cashUps,
+  settlements,
   webhooks,
   reconcile,
   report,

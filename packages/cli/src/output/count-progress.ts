@@ -1,4 +1,5 @@
 import type { Surroundings } from '../program/surroundings.ts'
+import { barFor } from './bar.ts'
 
 /** How far something is that goes through so many things. */
 export interface CountProgress {
@@ -8,31 +9,17 @@ export interface CountProgress {
 }
 
 /** A bar on stderr for people, and nothing for anybody else. */
-export async function countProgress({ stderr }: Surroundings, total: number): Promise<CountProgress> {
+export async function countProgress(around: Surroundings, total: number): Promise<CountProgress> {
+  const bar =
+    total === 0 ? null : await barFor(around, '{bar} {percentage}% {value} of {total}, {eta_formatted} left')
   let done = 0
-  if (!stderr.isTTY || total === 0) {
-    return {
-      step() {
-        done += 1
-      },
-      done: () => done,
-      stop() {},
-    }
-  }
-  const { default: progressBars } = await import('cli-progress')
-  const bar = new progressBars.SingleBar({
-    stream: stderr,
-    format: '{bar} {percentage}% {value} of {total}, {eta_formatted} left',
-    hideCursor: true,
-    clearOnComplete: true,
-  })
-  bar.start(total, 0)
+  bar?.start(total, 0)
   return {
     step() {
       done += 1
-      if (done % 500 === 0) bar.update(done)
+      if (done % 500 === 0) bar?.update(done)
     },
     done: () => done,
-    stop: () => bar.stop(),
+    stop: () => bar?.stop(),
   }
 }

@@ -1,27 +1,22 @@
 import type { MigrationProgress } from '@tillkit/storage-kysely'
 import type { Surroundings } from '../program/surroundings.ts'
+import { barFor } from './bar.ts'
 import { inOneLine } from './shown.ts'
 
 /** Shows how far a migration is, on stderr: a bar for people, else a line when another step begins. */
-export async function migrationProgress({ stderr }: Surroundings): Promise<{
+export async function migrationProgress(around: Surroundings): Promise<{
   tell: (progress: MigrationProgress) => void
   stop: () => void
 }> {
   let at = ''
   const lines = (progress: MigrationProgress) => {
     const step = nameOf(progress)
-    if (step !== at) stderr.write(`${step}\n`)
+    if (step !== at) around.stderr.write(`${step}\n`)
     at = step
   }
-  if (!stderr.isTTY) return { tell: lines, stop() {} }
+  const bar = await barFor(around, '{bar} {percentage}% {step}')
+  if (bar === null) return { tell: lines, stop() {} }
 
-  const { default: progressBars } = await import('cli-progress')
-  const bar = new progressBars.SingleBar({
-    stream: stderr,
-    format: '{bar} {percentage}% {step}',
-    hideCursor: true,
-    clearOnComplete: true,
-  })
   let drawn = false
   return {
     tell(progress) {
