@@ -5,7 +5,9 @@
  *
  * @packageDocumentation
  */
+
 export { TillError } from '@tillkit/domain'
+export type { Brand } from '@tillkit/http'
 export { type Checkout, createCheckout } from './checkout.ts'
 export { afrikaans } from './languages/afrikaans.ts'
 export { dutch } from './languages/dutch.ts'
@@ -20,7 +22,6 @@ export { spanish } from './languages/spanish.ts'
 export { translations } from './languages/translations.ts'
 export { type Money, money } from './money/money.ts'
 export type { CheckoutOptions, CheckoutRateLimits } from './options.ts'
-export type { Brand } from './pages/brand.ts'
 export { type Content, type Html, html } from './pages/html.ts'
 export type { FailureTexts, Texts } from './pages/texts.ts'
 export { type AttemptOptions, attemptKey, newAttempt, type Title, titleOf } from './payment/attempt.ts'

@@ -1,11 +1,14 @@
 import { TillError, type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import {
+  type Brand,
   bareCodesOption,
+  brandOption,
   checkQrBaseUrl,
   checkSignatureOptions,
   type HttpsOption,
   httpsOption,
   loggerOption,
+  logoSource,
   paymentKeysOption,
   type RateLimiter,
   rateLimiter,
@@ -17,7 +20,6 @@ import { z } from 'zod'
 import type { LanguageOption } from './languages/in-language.ts'
 import { type GivenTexts, languagesOf, languagesOption, textsOption } from './languages/language-options.ts'
 import { dateFormat, type Speech } from './languages/speech.ts'
-import { type Brand, logoSource } from './pages/brand.ts'
 import type { Texts } from './pages/texts.ts'
 import type { OnUnrecorded, PaymentProcessor } from './payment/processor.ts'
 import { type ShopOption, shopFinder, shopOption } from './shop/shop.ts'
@@ -121,16 +123,7 @@ const checkoutOptions = z.strictObject({
       'must be a language or a function',
     )
     .optional(),
-  brand: z
-    .strictObject({
-      name: z.string().optional(),
-      logo: z.string().optional(),
-      colour: z
-        .string()
-        .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2a4bd7')
-        .optional(),
-    })
-    .optional(),
+  brand: brandOption.optional(),
   shop: shopOption.default({}),
   timeZone: z.string().default('UTC'),
   accepts: z

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { HttpResponse } from '@tillkit/http'
+import { type HttpResponse, logoSource, pageGuards } from '@tillkit/http'
 import type { Checked } from './options.ts'
-import { logoSource } from './pages/brand.ts'
 import type { Content } from './pages/html.ts'
 import { document, type Layout } from './pages/layout.ts'
 import { styleSheet } from './pages/style.ts'
@@ -23,16 +22,7 @@ export function pageResponses({
   const look = { brand, style, language: texts.language }
   const policyFor = (postsTo: string) =>
     contentSecurityPolicy({ style, logo: logoSource(brand), postsTo }, policy)
-  const guards = {
-    'Content-Security-Policy': policyFor("'self'"),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    // Other sites learn nothing; to its own the browser still says where a form comes from.
-    'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-    'X-Robots-Tag': 'noindex',
-  }
+  const guards = pageGuards(policyFor("'self'"))
   return {
     page: (status, layout, content, postsTo) => ({
       status,

@@ -4,10 +4,11 @@
  *
  * @packageDocumentation
  */
+
 export { TillError } from '@tillkit/domain'
+export type { Brand } from '@tillkit/http'
 export type { ConsoleAction, OnAction } from './audit/action.ts'
 export { type Console, createConsole } from './create-console.ts'
-export type { Brand } from './look/brand.ts'
 export type { Authorize, Operator } from './operator/operator.ts'
 export { PERMISSIONS, type Permission } from './operator/permissions.ts'
 export type { ConsoleOptions, ConsoleRateLimits } from './options.ts'

@@ -1,9 +1,12 @@
 import { TillError, validate } from '@tillkit/domain'
 import {
+  type Brand,
+  brandOption,
   checkQrBaseUrl,
   type HttpsOption,
   httpsOption,
   loggerOption,
+  logoSource,
   type RateLimiter,
   rateLimiter,
   tillArgument,
@@ -11,7 +14,6 @@ import {
 import { type Logger, type Lookup, loggerFor, type Till } from '@tillkit/till'
 import { z } from 'zod'
 import type { OnAction } from './audit/action.ts'
-import { type Brand, logoSource } from './look/brand.ts'
 import { type Authorize, permissionList } from './operator/operator.ts'
 import type { Permission } from './operator/permissions.ts'
 import { createFormats } from './show/formats.ts'
@@ -64,16 +66,7 @@ const consoleOptions = z.strictObject({
   currency: z.string(),
   locale: z.string().default('en'),
   timeZone: z.string().default('UTC'),
-  brand: z
-    .strictObject({
-      name: z.string().optional(),
-      logo: z.string().optional(),
-      colour: z
-        .string()
-        .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2a4bd7')
-        .optional(),
-    })
-    .default({}),
+  brand: brandOption.default({}),
   permissions: permissionList.default(['read']),
   onAction: z.custom<OnAction>(aFunction, 'must be a function').optional(),
   lookup: z.custom<Lookup>(aFunction, 'must be a function that says how a payment ended').optional(),

@@ -29,7 +29,9 @@ export type { FetchOptions } from './fetch-options.ts'
 export type { BodyPieces, HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 export { healthEndpoints } from './health/health-endpoints.ts'
 export type { HealthCheck, HealthEndpointsOptions } from './health/options.ts'
+export { type Brand, brandOption, DEFAULT_COLOUR, inkOn, logoSource } from './html/brand.ts'
 export { type Content, Html, html, trusted } from './html/html.ts'
+export { pageGuards } from './html/page-guards.ts'
 export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
 export {
   ERROR_CODES,

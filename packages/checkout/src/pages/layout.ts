@@ -1,4 +1,4 @@
-import type { Brand } from './brand.ts'
+import type { Brand } from '@tillkit/http'
 import { type Content, html, trusted } from './html.ts'
 
 /** What all pages have in common. */

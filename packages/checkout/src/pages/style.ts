@@ -1,4 +1,4 @@
-import { type Brand, DEFAULT_COLOUR, inkOn } from './brand.ts'
+import { type Brand, DEFAULT_COLOUR, inkOn } from '@tillkit/http'
 
 /** The one style sheet of all pages. It stands in the page: a phone on a bad line asks once. */
 export function styleSheet({ colour = DEFAULT_COLOUR }: Brand): string {

@@ -1,5 +1,4 @@
-import type { HttpResponse } from '@tillkit/http'
-import { type Brand, logoSource } from './brand.ts'
+import { type Brand, type HttpResponse, logoSource, pageGuards } from '@tillkit/http'
 
 /** Answers with the headers that guard all pages. */
 export interface Answers {
@@ -11,26 +10,18 @@ export interface Answers {
 
 export function createAnswers(brand: Brand): Answers {
   const images = logoSource(brand)
-  const guards = {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      "style-src 'self'",
-      "script-src 'self'",
-      "connect-src 'self'",
-      // The empty icon of a page is one too.
-      ['img-src data:', images === 'data:' ? '' : images].join(' ').trim(),
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    // Other sites learn nothing; to its own the browser still says where a form comes from.
-    'Referrer-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-    'X-Robots-Tag': 'noindex',
-  }
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    // The empty icon of a page is one too.
+    ['img-src data:', images === 'data:' ? '' : images].join(' ').trim(),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const guards = pageGuards(policy)
   return {
     page: (status, document, headers) => ({
       status,

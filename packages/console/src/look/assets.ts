@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { HttpRequest, HttpResponse } from '@tillkit/http'
-import type { Brand } from './brand.ts'
+import type { Brand, HttpRequest, HttpResponse } from '@tillkit/http'
 import { SCRIPT } from './script.ts'
 import { styleSheet } from './style.ts'
 

@@ -1,6 +1,5 @@
-import { type Content, html } from '@tillkit/http'
+import { type Brand, type Content, html } from '@tillkit/http'
 import type { Assets } from './assets.ts'
-import type { Brand } from './brand.ts'
 
 /** One entry of a row of links at the head of a page. */
 export interface Link {

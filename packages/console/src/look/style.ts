@@ -1,4 +1,4 @@
-import { type Brand, DEFAULT_COLOUR, inkOn } from './brand.ts'
+import { type Brand, DEFAULT_COLOUR, inkOn } from '@tillkit/http'
 
 /** The one style sheet of all pages, for light and dark, the phone and the desk, and paper. */
 export function styleSheet({ colour = DEFAULT_COLOUR }: Brand): string {

@@ -1,4 +1,5 @@
 import { TillError } from '@tillkit/domain'
+import { z } from 'zod'
 
 /** What makes the pages a host's own. */
 export interface Brand {
@@ -6,10 +7,21 @@ export interface Brand {
   name?: string
   /** The address of an image, https or `data:image/…`. */
   logo?: string
-  /** The colour of the button, `#rrggbb`. The writing on it is black or white, whichever can be read. */
+  /** The colour of buttons, `#rrggbb`. The writing on them is black or white, whichever can be read. */
   colour?: string
 }
 
+/** The option `brand` of whoever writes pages. The address of the logo is looked at by `logoSource`. */
+export const brandOption = z.strictObject({
+  name: z.string().optional(),
+  logo: z.string().optional(),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #2a4bd7')
+    .optional(),
+})
+
+/** The colour of buttons where a brand has none. */
 export const DEFAULT_COLOUR = '#2a4bd7'
 
 /** Black or white, whichever stands out more from `colour` (WCAG 2, relative luminance). */
