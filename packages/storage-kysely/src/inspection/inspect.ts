@@ -1,5 +1,7 @@
-import { findingsOf } from '@tillkit/domain'
+import { type Finding, findingsOf } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
+import type { Dialect } from '../dialects/dialect.ts'
+import { databaseError } from '../faults/fault-of.ts'
 import type { Database, Whole } from '../session/database.ts'
 import { inspectCounts } from './counts.ts'
 import { type Looking, lookAt } from './looking.ts'
@@ -16,8 +18,21 @@ export function inspectDatabase({ dialect, write }: Database, whole: Whole): Non
     const looking: Looking = { ...whole, dialect, write, longTransactionSeconds }
     const { findings, ...engine } = await ENGINES[dialect.name](looking)
     const ofSchema = await lookAt('migrations', looking, () => inspectSchema(looking))
-    const counted = await inspectCounts(looking, request).catch(() => null)
-    const uncounted = counted === null ? [findingsOf('counts').note('The rows could not be counted.')] : []
-    return { ...engine, findings: [...findings, ...ofSchema, ...uncounted], counts: counted }
+    const counted = await inspectCounts(looking, request).catch(error => notCounted(error, dialect))
+    const before = [...findings, ...ofSchema]
+    return 'level' in counted
+      ? { ...engine, findings: [...before, counted], counts: null }
+      : { ...engine, findings: before, counts: counted }
   }
+}
+
+/** That there are no tables yet is said of the migrations; what else keeps rows from being read keeps a host from its work. */
+function notCounted(error: unknown, dialect: Dialect): Finding {
+  const { note, problem } = findingsOf('counts')
+  if (dialect.isMissingTable(error)) return note('The rows could not be counted.')
+  const { message } = databaseError(error, dialect)
+  return problem(
+    `The rows could not be counted: ${message}.`,
+    'A host reads and writes all of Tillkit’s tables: see that it can.',
+  )
 }
