@@ -50,6 +50,20 @@ afterAll(async () => {
   await remove()
 })
 
+/**
+ * Delivers so many, and no others: the command goes by the database's time as this till does, but each only knows it as well as
+ * asking for it is quick.
+ */
+async function delivers(count: number): Promise<void> {
+  let delivered = 0
+  while (delivered < count) {
+    const come = await till.webhooks.deliverDue()
+    expect(come.failed).toBe(0)
+    delivered += come.delivered
+  }
+  expect(delivered).toBe(count)
+}
+
 test('webhooks are listed, shown by their attempts, sent again and purged', async () => {
   await till.webhooks.deliverDue()
   expect((await ran('webhooks', 'list', 'coffee')).stdout).toMatch(/^payment +state .*\n3 +exhausted +1 /)
@@ -64,14 +78,14 @@ test('webhooks are listed, shown by their attempts, sent again and purged', asyn
 
   status = 204
   expect(await data('webhooks', 'redeliver', 'coffee', '1', '3')).toEqual({ redelivered: 2 })
-  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 2, failed: 0 })
+  await delivers(2)
   const since = ['--since', '2026-01-01T00:00:00Z']
   const again = await ran('webhooks', 'redeliver', 'coffee', ...since, '--state', 'exhausted')
   expect([again.status, again.stdout]).toEqual([0, '1 will be sent again\n'])
-  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  await delivers(1)
   const shown = await tillkit(['webhooks', 'redeliver', 'coffee', ...since], { env, terminal: true })
   expect(shown.stderr).toContain('3 to be sent again')
-  await till.webhooks.deliverDue()
+  await delivers(3)
 
   expect((await ran('webhooks', 'purge', '--older-than-days', '1')).stdout).toBe('0 removed\n')
   expect(await data('webhooks', 'purge', '--older-than', '9999-01-01T00:00:00Z')).toEqual({ purged: 3 })
