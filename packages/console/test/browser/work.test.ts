@@ -75,6 +75,23 @@ inBrowser('at work', () => {
     await page.getByText('not known yet').waitFor({ state: 'detached' })
   })
 
+  test('who may only read sees the pages, and on none of them a form that does anything', async () => {
+    const { page, open, till } = await visitDesk(PHONE, { operator: { name: 'Rita', permissions: ['read'] } })
+    const paths = [
+      ...['/today', '/merchants', '/webhooks', '/unresolved', '/settlements', '/m-cafe/today'],
+      ...['/m-cafe/payments', '/m-cafe/payments/4', '/m-cafe/cash-ups', '/m-cafe/codes', '/m-cafe/webhooks'],
+      '/m-cafe/account',
+    ]
+    for (const path of paths) {
+      expect([path, (await open(path))?.status()]).toEqual([path, 200])
+      expect([path, await page.locator('form[method=post]').count()]).toEqual([path, 0])
+    }
+    for (const path of ['/actions', '/merchants/new', '/settlements/import']) {
+      expect([path, (await open(path))?.status()]).toEqual([path, 404])
+    }
+    expect((await till.merchants.get('cafe'))?.suspendedAt).toBeNull()
+  })
+
   test('who may see one merchant begins in its portal; who may nothing sees nothing', async () => {
     const { page, open } = await visitDesk(PHONE, {
       operator: { name: 'Mo', permissions: PERMISSIONS, merchants: ['books'] },
