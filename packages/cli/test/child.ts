@@ -18,9 +18,21 @@ export const COMMAND = join(import.meta.dirname, '../src/command.ts')
 /** What Node is run with, to run the command. */
 export const NODE = ['--conditions=@tillkit/source', COMMAND]
 
-/** Runs the command, or what `wrapper` makes of it, in an environment of nothing but `env` and the path. */
-export function child(words: string[], env: Record<string, string> = {}, wrapper: string[] = []): Child {
-  const [program = '', ...args] = [...wrapper, process.execPath, ...NODE, ...words]
+/** Where and by what a command is run that is not run as it is. */
+interface Elsewhere {
+  /** The words before those that run it. */
+  wrapper?: string[]
+  /** Where a path of this repository is there. */
+  at?: (path: string) => string
+}
+
+/** Runs the command, or what a wrapper makes of it, in an environment of nothing but `env` and the path. */
+export function child(
+  words: string[],
+  env: Record<string, string> = {},
+  { wrapper = [], at = path => path }: Elsewhere = {},
+): Child {
+  const [program = '', ...args] = [...wrapper, ...[process.execPath, ...NODE].map(at), ...words]
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const started = spawn(program, args, { env: { PATH, NODE_COMPILE_CACHE, ...env } })
   const said = { stdout: '', stderr: '' }

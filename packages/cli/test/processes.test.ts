@@ -62,11 +62,16 @@ test('the help loads no till, no driver and nothing that draws', async () => {
   expect(JSON.parse(stdout)).toEqual(['commander'])
 })
 
-/** Runs what follows in a mount of its own, where nothing but the folder may be written, as nobody, with no capability. */
-function locked(data: string): string[] {
+const REPOSITORY = join(import.meta.dirname, '../../..')
+
+/**
+ * Runs what follows in a mount of its own, where nothing but the folder `data` may be written, as nobody, with no capability. The
+ * repository is at `app` there: where it is itself, nobody may have no way to.
+ */
+function locked({ data, app }: { data: string; app: string }): string[] {
   const script =
-    'mount --bind "$0" "$0" && mount -o remount,bind,ro / && exec setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"'
-  return ['unshare', '--mount', 'sh', '-c', script, data]
+    'mount --bind "$0" "$0" && mount --bind "$1" "$2" && mount -o remount,bind,ro "$2" && mount -o remount,bind,ro / && shift 2 && exec setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"'
+  return ['unshare', '--mount', 'sh', '-c', script, data, REPOSITORY, app]
 }
 
 const cannot = spawnSync('unshare', [
@@ -80,26 +85,33 @@ const why = cannot.error?.message ?? cannot.stderr?.toString().trim()
 test.skipIf(cannot.status !== 0)(
   `it serves as nobody, where nothing but the data may be written${cannot.status === 0 ? '' : `: ${why}`}`,
   async () => {
-    const data = join(folder, 'data')
-    await mkdir(data)
+    const [data, app] = [join(folder, 'data'), join(folder, 'app')]
+    for (const made of [data, app]) await mkdir(made)
     await chmod(folder, 0o755)
     await chmod(data, 0o777)
     const place = { TILLKIT_DATABASE: join(data, 'till.db') }
     const probe = spawnSync('unshare', [
-      ...locked(data).slice(1),
+      ...locked({ data, app }).slice(1),
       ...[
         'sh',
         '-c',
-        `id -u; touch "$0/a" && rm "$0/a" && echo data; touch /tmp/a /a "${folder}/a" || echo locked`,
+        `id -u; touch "$0/a" && rm "$0/a" && echo data; touch /tmp/a /a "${folder}/a" "${app}/a" || echo locked`,
         data,
       ],
     ])
     expect(probe.stdout.toString().split('\n')).toEqual(['65534', 'data', 'locked', ''])
 
-    const serving = child(['serve', '--insecure-http', '--port', '0'], place, locked(data))
+    const at = (path: string) => path.replace(REPOSITORY, app)
+    const serving = child(['serve', '--insecure-http', '--port', '0'], place, {
+      wrapper: locked({ data, app }),
+      at,
+    })
     const [, origin = ''] = await serving.says('stdout', /^Serving (http:\S+):/m)
     expect((await fetch(`${origin}/v1/payments`)).status).toBe(401)
-    const added = child(['merchants', 'add', 'Corner Coffee', '--id', 'coffee'], place, locked(data))
+    const added = child(['merchants', 'add', 'Corner Coffee', '--id', 'coffee'], place, {
+      wrapper: locked({ data, app }),
+      at,
+    })
     expect([await added.ended, added.said.stderr]).toEqual([0, ''])
     serving.process.kill('SIGTERM')
     expect(await serving.ended).toBe(0)
