@@ -8,10 +8,11 @@ import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '..
 import { toPayment } from '../schema/to-payment.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
+import { paddedList } from '../session/padded-list.ts'
 import { prepareArraysEach } from '../session/prepared.ts'
 
-/** How many names one statement looks for: any number of names is made up of these, so that few statements are prepared. */
-const SIZES = [32, 16, 8, 4, 2, 1] as const
+/** How many names one statement looks for. */
+const NAMES = 32
 
 const PARTS: readonly Part[] = ['merchantReference', 'authCode']
 const STATUSES = { live: hasOneOf(['pending', 'completed']), failed: hasOneOf(['error']) }
@@ -25,7 +26,8 @@ interface Shape {
   /** Which of both each name has. */
   by: Part[]
   status: keyof typeof STATUSES
-  size: number
+  /** For how many names. */
+  width: number
   /** Whether it begins at a later payment than the first. */
   since: boolean
 }
@@ -66,7 +68,7 @@ export function findByReference({
     return builder.selectFrom(payments.as('named')).selectAll('named').select(sql.lit(n).as('n'))
   }
   const findNames = prepareArraysEach<Shape, Parameters, Row>((shape: Shape) => (p: Parameters) => {
-    const [first, ...more] = Array.from({ length: shape.size }, (_, n) => ofName(shape, p, n))
+    const [first, ...more] = Array.from({ length: shape.width }, (_, n) => ofName(shape, p, n))
     return more.reduce((all, one) => all.unionAll(one), first as NonNullable<typeof first>)
   })
 
@@ -79,11 +81,19 @@ export function findByReference({
     const found = new Map<string, Payment[]>()
     for (const those of alike(names)) {
       const by = PARTS.filter(part => those[0]?.[part] !== null)
-      const shape: Shape = { by, status, size: those.length, since: firstId > 1 }
+      const lists = by.map(part =>
+        paddedList(
+          part,
+          those.map(name => name[part] ?? ''),
+        ),
+      )
+      const shape: Shape = { by, status, width: lists[0]?.width ?? 0, since: firstId > 1 }
       const parameters: Parameters = { merchantId, firstId }
-      for (const [n, name] of those.entries()) for (const part of by) parameters[`${part}${n}`] = name[part]
+      for (const list of lists) Object.assign(parameters, list.parameters)
       for (const row of await read.all(findNames(Object.values(shape).join(), shape)(parameters))) {
-        const key = keyOf(those[Number(row[BESIDE_PAYMENT])] as Name)
+        const name = those[Number(row[BESIDE_PAYMENT])]
+        if (name === undefined) continue // one that fills up the statement
+        const key = keyOf(name)
         const payments = found.get(key) ?? []
         payments.push(toPayment(merchantId, row))
         found.set(key, payments)
@@ -113,14 +123,10 @@ function isSince(dialect: Dialect, firstId: number): RawBuilder<SqlBool> {
   return sql`${idBlock()} >= ${idBlock(first)} and ${id} + 0 >= ${first}`
 }
 
-/** Groups of names that have the same of both, each as large as one of the sizes. */
+/** Groups of names that have the same of both, none too large for a statement. */
 function* alike(names: Name[]): Generator<Name[]> {
   const kinds = Map.groupBy(names, name => PARTS.filter(part => name[part] !== null).join())
   for (const kind of kinds.values()) {
-    for (let start = 0; start < kind.length; ) {
-      const size = SIZES.find(one => one <= kind.length - start) ?? 1
-      yield kind.slice(start, start + size)
-      start += size
-    }
+    for (let start = 0; start < kind.length; start += NAMES) yield kind.slice(start, start + NAMES)
   }
 }

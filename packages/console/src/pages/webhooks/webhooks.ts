@@ -3,6 +3,7 @@ import type { DeliveryState } from '@tillkit/till'
 import { merchantPath } from '../../routing/addresses.ts'
 import { merchantPage } from '../../routing/page.ts'
 import type { MerchantVisit } from '../../routing/visit.ts'
+import { endpointState } from '../../show/endpoint-state.ts'
 import { moment, state } from '../../show/facts.ts'
 import { figure } from '../../show/figure.ts'
 import { PER_PAGE, pageOf, pager } from '../../show/pager.ts'
@@ -34,11 +35,8 @@ export const webhooks = merchantPage({
       till.webhooks.list(merchant.id, { state: wanted, page: shown, perPage: PER_PAGE }),
     ])
     const { formats } = settings
-    const standing = health.pausedAt
-      ? html`${state('paused')} since ${moment(formats, health.pausedAt)}`
-      : health.failingSince
-        ? html`${state('failing')} since ${moment(formats, health.failingSince)}`
-        : state(merchant.webhookUrl === null ? 'none' : 'active')
+    const since = health.pausedAt ?? health.failingSince
+    const standing = html`${state(endpointState(merchant, health))}${since && html` since ${moment(formats, since)}`}`
     return {
       title: 'Webhooks',
       live: 5,
