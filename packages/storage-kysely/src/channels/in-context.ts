@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import { statementChannel } from '@tillkit/storage/channels'
 
 /** Does work in the context in which something was asked for; null is the context that there is. */
@@ -9,5 +9,8 @@ export type Resume = (<Result>(work: () => Result) => Result) | null
  * its caller. Null where nobody listens.
  */
 export function contextOfCaller(): Resume {
-  return statementChannel.hasSubscribers ? AsyncLocalStorage.snapshot() : null
+  if (!statementChannel.hasSubscribers) return null
+  // Not AsyncLocalStorage.snapshot(), which makes the same and defines properties of a function besides: fifty times as slow.
+  const caller = new AsyncResource('TillkitCaller')
+  return work => caller.runInAsyncScope(work)
 }
