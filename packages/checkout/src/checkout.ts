@@ -6,6 +6,7 @@ import {
   type HttpResponse,
   httpsGuard,
   limit,
+  published,
   qrEndpoints,
   requestId,
   stampRequestId,
@@ -22,7 +23,7 @@ import { pageResponses } from './page-response.ts'
 import { SCRIPT, SCRIPT_NAME } from './pages/script.ts'
 import { createCharger } from './payment/charger.ts'
 import { wayBack } from './payment/return-address.ts'
-import { type Route, routeOf } from './route.ts'
+import { type Route, routeOf, toldOf } from './route.ts'
 import { visits } from './visits.ts'
 
 /** A page to pay on, behind each QR code. */
@@ -102,9 +103,9 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
     return request.method === 'POST' ? visit.press(route, request) : visit.attempt(route, request)
   }
 
-  async function handler(request: HttpRequest): Promise<HttpResponse> {
-    if (routeOf(request.path)?.kind === 'image') return images(request)
+  const page = published('checkout', async (request, message) => {
     const id = requestId(request)
+    if (message) Object.assign(message, { requestId: id }, toldOf(request.path))
     const pages = pagesFor(request)
     let response: HttpResponse
     try {
@@ -114,7 +115,10 @@ export function createCheckout(till: Till, options: CheckoutOptions): Checkout {
     }
     stampRequestId(id, response)
     return asAsked(request, response)
-  }
+  })
+
+  const handler: HttpHandler = request =>
+    routeOf(request.path)?.kind === 'image' ? images(request) : page(request)
 
   return { handler, close: () => charger.close() }
 }

@@ -38,6 +38,7 @@ export type {
 } from './payment/processor.ts'
 export { findScan, type Scan, takenBy } from './payment/scan.ts'
 export { type Visitor, visitorOf } from './payment/visitor.ts'
+export { pathForLogs } from './route.ts'
 export type { Shop, ShopOption } from './shop/shop.ts'
 export type { TipPreset } from './shop/tips.ts'
 export type { Standing } from './standing/standings.ts'

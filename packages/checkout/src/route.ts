@@ -34,3 +34,21 @@ export function routeOf(path: string): Route | null {
   const [, name] = SCRIPT.exec(path) ?? []
   return name === undefined ? null : { kind: 'script', name }
 }
+
+const BELOW = { attempt: '', receipt: '/receipt', back: '/back' }
+
+/** What listeners are told of a path: its names in the place of values, and the path where it is not to be told as it is. */
+export function toldOf(path: string): { route?: string; path?: string } {
+  const route = routeOf(path)
+  if (route === null || route.kind === 'image') return {}
+  if (route.kind === 'script') return { route: '/checkout.js' }
+  if (route.kind === 'scan') return { route: '/{scanCode}' }
+  const told = { route: `/{scanCode}/pay/{attempt}${BELOW[route.kind]}` }
+  return route.kind === 'back' ? { ...told, path: pathForLogs(path) } : told
+}
+
+/** A path below the checkout's mount as a log may have it: that of the way back without the amount and the reference that it holds. */
+export function pathForLogs(path: string): string {
+  const route = routeOf(path)
+  return route?.kind === 'back' ? `/${route.scanCode}/pay/${route.attempt}/back` : path
+}

@@ -51,6 +51,8 @@ async function serving(
 const authorization = () => ({ authorization: `Basic ${btoa(`${key}:`)}` })
 
 test('the API, images and pages are served, and each request is a line of JSON without its key and query', async () => {
+  const back = `/qr/counter/pay/${'a'.repeat(48)}/back`
+  const order = Buffer.from('id=Anna').toString('base64url')
   const { status, stderr } = await serving(['--insecure-http', '--access-log'], async origin => {
     const listed = await fetch(`${origin}/v1/payments?userReference=Anna`, { headers: authorization() })
     expect([listed.status, await listed.json()]).toEqual([200, []])
@@ -58,6 +60,7 @@ test('the API, images and pages are served, and each request is a line of JSON w
     expect(await image.text()).toMatch(/^<svg /)
     expect(await (await fetch(`${origin}/qr/counter`)).text()).toContain('Corner Coffee')
     expect((await fetch(`${origin}/nothing`)).status).toBe(404)
+    await fetch(`${origin}${back}/${order}`, { redirect: 'manual' })
   })
   expect(status).toBe(0)
   const lines = stderr
@@ -76,8 +79,10 @@ test('the API, images and pages are served, and each request is a line of JSON w
     { path: '/qr/counter.svg', status: 200 },
     { path: '/qr/counter', status: 200 },
     { path: '/nothing', status: 404 },
+    { path: back, status: 404 },
   ])
   expect(stderr).not.toContain('Anna')
+  expect(stderr).not.toContain(order)
   expect(stderr).not.toContain(key)
   expect(stderr).not.toContain(btoa(`${key}:`))
 })

@@ -7,6 +7,8 @@ import {
   type HttpResponse,
   httpsGuard,
   limit,
+  published,
+  type RequestMessage,
   requestId,
   stampRequestId,
   stampStanding,
@@ -67,7 +69,7 @@ export function createConsole(till: Till, options: ConsoleOptions): Console {
   }
 
   /** In this order, so that a flood costs the host's login nothing. */
-  async function answer(request: HttpRequest, id: string): Promise<HttpResponse> {
+  async function answer(request: HttpRequest, id: string, message?: RequestMessage): Promise<HttpResponse> {
     const { path } = request
     if (insecure(request))
       return messages.say(path, 403, 'HTTPS is required', 'The address must start with https.')
@@ -78,12 +80,12 @@ export function createConsole(till: Till, options: ConsoleOptions): Console {
       const { 'Content-Length': _, 'Content-Type': __, ...own } = headers
       return messages.say(path, 429, 'Too many requests', 'Wait a moment, then try again.', own)
     }
-    const response = await find(request, id)
+    const response = await find(request, id, message)
     if (standing) stampStanding(standing, response)
     return response
   }
 
-  async function find(request: HttpRequest, id: string): Promise<HttpResponse> {
+  async function find(request: HttpRequest, id: string, message?: RequestMessage): Promise<HttpResponse> {
     checkTarget(request)
     if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
       return messages.say(request.path, 405, 'Not here', 'That cannot be done here.', {
@@ -94,20 +96,23 @@ export function createConsole(till: Till, options: ConsoleOptions): Console {
     if (file !== null) return file
     if (request.path === '/') return landing(request, answers)
     const visitor = visitorOf(await settings.authorize(request), settings.permissions)
-    return visitor === null ? messages.denied(request.path) : receive(request, visitor, id, parts)
+    return visitor === null
+      ? messages.denied(request.path)
+      : receive(request, visitor, { id, message }, parts)
   }
 
-  async function handler(request: HttpRequest): Promise<HttpResponse> {
+  const handler = published('console', async (request, message) => {
     const id = requestId(request)
+    if (message) message.requestId = id
     let response: HttpResponse
     try {
-      response = await answer(request, id)
+      response = await answer(request, id, message)
     } catch (error) {
       response = explain(error, request, id, messages, logger)
     }
     stampRequestId(id, response)
     return asAsked(request, response)
-  }
+  })
 
   return { handler }
 }

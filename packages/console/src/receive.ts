@@ -1,4 +1,4 @@
-import { type Content, type HttpRequest, type HttpResponse, html } from '@tillkit/http'
+import { type Content, type HttpRequest, type HttpResponse, html, type RequestMessage } from '@tillkit/http'
 import type { Journal } from './audit/journal.ts'
 import type { Counting } from './counting/counting.ts'
 import type { DayCounter } from './days/day-counter.ts'
@@ -39,7 +39,7 @@ export interface Parts {
 export async function receive(
   request: HttpRequest,
   visitor: Visitor,
-  requestId: string,
+  { id: requestId, message }: { id: string; message?: RequestMessage | undefined },
   parts: Parts,
 ): Promise<HttpResponse> {
   const { settings, document, answers, messages, journal, once, jobs, enquiry, uploads, counting, days } =
@@ -50,11 +50,12 @@ export async function receive(
 
   const found = parts.find(path)
   if (found === null || !visitor.may(found.page.needs)) return messages.unknown(path)
-  const { merchantId } = found
+  const { merchantId, route } = found
   if (merchantId !== null && !visitor.sees(merchantId)) return messages.unknown(path)
   if ('whole' in found.page && found.page.whole && visitor.merchants !== null) return messages.unknown(path)
   const merchant = merchantId === null ? null : await settings.till.merchants.get(merchantId)
   if (merchantId !== null && merchant === null) return messages.unknown(path)
+  if (message) Object.assign(message, { route, merchantId: merchant?.id })
 
   const key = formKey(request, visitor.name)
   const cookie: Record<string, string> = key.cookie === null ? {} : { 'Set-Cookie': key.cookie }

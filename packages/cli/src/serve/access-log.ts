@@ -1,3 +1,4 @@
+import { pathForLogs } from '@tillkit/checkout'
 import { type HttpHandler, type Mounts, notMounted } from '@tillkit/http'
 import type { Logger } from '@tillkit/till'
 
@@ -5,7 +6,7 @@ const LONGEST = 512
 
 /**
  * The same handlers, with a line a request in the log: what was asked for, without its query, which customers' references are
- * in, and without a header, which keys are in.
+ * in, nor what holds one on the way back from a bank, and without a header, which keys are in.
  */
 export function withAccessLog(mounts: Mounts, logger: Logger): Mounts {
   const all: Mounts = { '/': async request => notMounted(request), ...mounts }
@@ -25,7 +26,7 @@ function logged(prefix: string, handler: HttpHandler, logger: Logger): HttpHandl
     logger.info(
       {
         method,
-        path: `${prefix}${path}`.slice(0, LONGEST),
+        path: `${prefix}${prefix === '/qr' ? pathForLogs(path) : path}`.slice(0, LONGEST),
         status: response.status,
         milliseconds: Math.round((performance.now() - begun) * 10) / 10,
         requestId: response.headers['X-Request-Id'],

@@ -9,6 +9,8 @@ export type Found =
       merchantId: null
       /** What stands where the page's path has braces. */
       parameter: string
+      /** The path with names in the place of values. */
+      route: string
     }
   | {
       /** A page of one merchant. */
@@ -17,6 +19,8 @@ export type Found =
       merchantId: string
       /** What stands where the page's path has braces. */
       parameter: string
+      /** The path with names in the place of values. */
+      route: string
     }
 
 const OF_MERCHANT = /^\/m-([^/]+)(\/.*)$/
@@ -34,13 +38,19 @@ export function pageFinder(pages: readonly Page[]): (path: string) => Found | nu
       const merchantId = decoded(id)
       for (const { page, pattern } of ofMerchants) {
         const match = pattern.exec(below)
-        if (match) return { page, merchantId, parameter: decoded(match[1] ?? '') }
+        if (match)
+          return {
+            page,
+            merchantId,
+            parameter: decoded(match[1] ?? ''),
+            route: `/m-{merchantId}${page.ofMerchant}`,
+          }
       }
       return null
     }
     for (const { page, pattern } of whole) {
       const match = pattern.exec(path)
-      if (match) return { page, merchantId: null, parameter: decoded(match[1] ?? '') }
+      if (match) return { page, merchantId: null, parameter: decoded(match[1] ?? ''), route: page.path }
     }
     return null
   }

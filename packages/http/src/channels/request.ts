@@ -3,7 +3,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
 
 /** A request that a handler answers: what is published on the channels of `tillkit:http.request`. */
 export interface RequestMessage {
-  /** Whose request it is: `merchant_api`, `qr`, or the name that a handler of another package was given. */
+  /** Whose request it is: `merchant_api`, `qr`, `checkout`, `console`, or what another handler is called. */
   handler: string
   /** As the handler got it, with all headers: whoever listens keeps what is secret in them to himself. */
   request: HttpRequest
@@ -14,7 +14,9 @@ export interface RequestMessage {
    * at which nothing is.
    */
   route?: string | undefined
-  /** The merchant whose API key it came with; undefined until that is known, and where there is none. */
+  /** The path as it may be told to others, where a part of it may not: the request's own where undefined. */
+  path?: string | undefined
+  /** The merchant whose API key it came with, or whose page it is; undefined until that is known, and where there is none. */
   merchantId?: string | undefined
   /** The answer. A handler of Tillkit's has one for every fault too. */
   result?: HttpResponse

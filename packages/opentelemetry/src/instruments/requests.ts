@@ -95,12 +95,12 @@ function attributesOf(message: RequestMessage): Attributes {
 /** What a span may say beside: of its values there may be as many as there are requests. */
 function describe(
   span: Span,
-  { request, route, requestId, merchantId }: RequestMessage,
+  { request, route, path = request.path, requestId, merchantId }: RequestMessage,
   attributes: Attributes,
 ): void {
   if (route !== undefined) span.updateName(`${methodOf(request)} ${route}`)
   span.setAttributes(attributes)
-  span.setAttribute('url.path', request.path)
+  span.setAttribute('url.path', path)
   if (requestId !== undefined) span.setAttribute('tillkit.request.id', requestId)
   if (merchantId !== undefined) span.setAttribute('tillkit.merchant.id', merchantId)
   if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
