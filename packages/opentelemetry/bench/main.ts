@@ -1,79 +1,22 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ownPostgres } from '@tillkit/servers'
 import { statementChannel } from '@tillkit/storage/channels'
-import { type Listening, median, type Turn } from './turns.ts'
+import { measure } from './measure.ts'
 
-const ROUNDS = Number(process.argv[2] ?? 15)
-const REQUESTS = 2000
-const PAYMENTS = 500
-const LISTENING: Listening[] = ['none', 'one', 'all']
-const WORDS = {
-  none: 'nobody listens',
-  one: 'instrumented, 1 trace in 100 kept',
-  all: 'instrumented, every trace kept',
+const rounds = Number(process.argv[2] ?? 15)
+
+const folder = await mkdtemp(join(tmpdir(), 'tillkit-instruments-'))
+const postgres = await ownPostgres()
+try {
+  await measure('SQLite in memory', ':memory:', rounds)
+  await measure('SQLite in a file', join(folder, 'till.db'), rounds)
+  await measure('PostgreSQL', postgres.url, rounds)
+} finally {
+  await postgres.remove()
+  await rm(folder, { recursive: true, force: true })
 }
-
-const server = fork(join(import.meta.dirname, 'server.ts'), [], {
-  execArgv: ['--conditions=@tillkit/source'],
-})
-const [{ port, apiKey }] = await once(server, 'message')
-const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-const headers = { authorization: `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}` }
-
-const get = () =>
-  new Promise<void>((resolve, reject) => {
-    const path = '/v1/payments?perPage=10'
-    request({ agent, host: '127.0.0.1', port, path, headers }, answer => {
-      if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`))
-      answer.resume().once('end', resolve)
-    })
-      .once('error', reject)
-      .end()
-  })
-
-async function tell(message: Turn | 'end'): Promise<{ microseconds?: number }> {
-  const answer = once(server, 'message')
-  server.send(message)
-  return (await answer)[0]
-}
-
-/** The microseconds that the server computes for one. */
-async function turn(listening: Listening, kind: 'request' | 'payment'): Promise<number> {
-  await tell({ listening, payments: kind === 'payment' ? PAYMENTS : 0 })
-  if (kind === 'request') {
-    let left = REQUESTS
-    const lane = async () => {
-      while (left-- > 0) await get()
-    }
-    await Promise.all(Array.from({ length: 8 }, lane))
-  }
-  const { microseconds = Number.NaN } = await tell('end')
-  return microseconds / (kind === 'payment' ? PAYMENTS : REQUESTS)
-}
-
-for (const kind of ['request', 'payment'] as const) {
-  const found: Record<Listening, number[]> = { none: [], one: [], all: [] }
-  for (let round = -2; round < ROUNDS; round++) {
-    // Each goes first as often as the others.
-    for (let n = 0; n < LISTENING.length; n++) {
-      const listening = LISTENING[(n + round + 2) % LISTENING.length] as Listening
-      const microseconds = await turn(listening, kind)
-      if (round >= 0) found[listening].push(microseconds)
-    }
-  }
-  console.log(
-    `\n${kind === 'request' ? 'GET /v1/payments through toNode' : 'start and complete'}, SQLite in memory`,
-  )
-  for (const listening of LISTENING) {
-    const ratios = found[listening].map((one, round) => one / (found.none[round] ?? Number.NaN))
-    const figures = `${median(found[listening]).toFixed(1).padStart(8)} µs of CPU  × ${median(ratios).toFixed(3)}`
-    console.log(`${WORDS[listening].padEnd(36)}${figures}`)
-  }
-}
-server.disconnect()
-agent.destroy()
 
 const asks = 10_000_000
 const began = performance.now()

@@ -1,5 +1,8 @@
-/** Who listens: nobody, or the instrumentation with a sampler that keeps one trace in a hundred, or all of them. */
-export type Listening = 'none' | 'one' | 'all'
+/**
+ * Who listens: nobody; a subscriber of every channel that only counts; the instrumentation without a tracer, for metrics
+ * alone; or the instrumentation with a sampler that keeps one trace in a hundred, or all of them.
+ */
+export type Listening = 'none' | 'subscriber' | 'metrics' | 'one' | 'all'
 
 /** What a server is told to do. */
 export interface Turn {
