@@ -1,5 +1,5 @@
 /**
- * Database servers of a test's own, and names for what a test makes on a server that is shared. Nothing of either outlives
+ * Database servers of a test's own, one that measures, and names for what a test makes on a server that is shared. Nothing of either outlives
  * the process that made it for long, however that process ends. Beside them what else tests need of a machine: a free port, a
  * browser, patience.
  *
@@ -11,6 +11,7 @@ export { ownGalera } from './own-galera.ts'
 export { type OwnMariadbOptions, ownMariadb } from './own-mariadb.ts'
 export { type OwnPgbouncerOptions, ownPgbouncer } from './own-pgbouncer.ts'
 export { ownPostgres } from './own-postgres.ts'
+export { type OwnPrometheusOptions, ownPrometheus } from './own-prometheus.ts'
 export type { OwnServer } from './own-server.ts'
 export { type OwnStandby, ownStandby } from './own-standby.ts'
 export { PATIENT } from './patient.ts'
