@@ -25,6 +25,7 @@ import { merchantVisits } from './visits/merchants.ts'
 import { oldestPeersVisits } from './visits/oldest-peers.ts'
 import { projectVisit } from './visits/project.ts'
 import { readmeVisits } from './visits/readmes.ts'
+import { sdkTwoVisit } from './visits/sdk-two.ts'
 
 const AT_ONCE = 2
 
@@ -76,6 +77,7 @@ try {
     bundlesVisit,
     fetchHostVisit,
     conformanceVisit,
+    sdkTwoVisit,
     ...merchantVisits,
     ...oldestPeersVisits(tarballs),
     ...readmeVisits(tarballs),

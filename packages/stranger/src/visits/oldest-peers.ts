@@ -6,10 +6,13 @@ import type { Visit } from '../stay.ts'
 
 const NODE = '22.23.3'
 
+/** Its README installs the newest SDK, which takes no older API: `sdkTwoVisit` is the visit of that. */
+const ELSEWHERE = '@tillkit/opentelemetry'
+
 /** A visit for each package that has peers: its README's programs, with the oldest peers that it names. */
 export function oldestPeersVisits(tarballs: readonly Tarball[]): Visit[] {
   return tarballs
-    .filter(({ manifest }) => manifest.peerDependencies !== undefined)
+    .filter(({ manifest }) => manifest.peerDependencies !== undefined && manifest.name !== ELSEWHERE)
     .map(({ manifest, files }) => async ({ nodes, results, folder, database }) => {
       const of = manifest.name
       const peers = Object.entries(manifest.peerDependencies ?? {}).map(([name, range]): [string, string] => [
