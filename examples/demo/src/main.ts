@@ -3,6 +3,7 @@ import { banner } from './banner.ts'
 import { buildDemo } from './build-demo.ts'
 import { parseFlags, USAGE, UsageError } from './flags.ts'
 import { SHOPS } from './shops.ts'
+import { startTelemetry } from './telemetry.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM']
 
@@ -29,11 +30,14 @@ async function run(): Promise<void> {
     onWebhook: (merchantId, { id, status }) =>
       print(`webhook of payment ${id} of ${nameOf(merchantId)}: ${status}, signature verified`),
   })
+  const telemetry = await startTelemetry(demo.till)
   console.log(await banner(demo))
+  if (telemetry) console.log(`Traces and metrics go to ${telemetry.to}\n`)
 
   await interrupted
   for (const signal of SIGNALS) process.off(signal, stop) // a second one ends the process at once
   await demo.close()
+  await telemetry?.stop()
   console.log('Stopped. Nothing in flight was lost.')
 }
 

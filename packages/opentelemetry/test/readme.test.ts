@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { type OwnCollector, ownCollector } from '@tillkit/servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Collector, openCollector } from './collector.ts'
 import { metricNames } from './metric-names.ts'
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [, program = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
-let collector: Collector
+let collector: OwnCollector
 
 beforeAll(async () => {
-  collector = await openCollector()
+  collector = await ownCollector()
 })
 afterAll(() => collector.close())
 

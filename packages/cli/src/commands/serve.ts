@@ -29,7 +29,7 @@ export const serve: CommandSpec = {
       'reconcileAfter',
       'drainSeconds',
     ] as const),
-    ...(['logLevel', 'accessLog'] as const),
+    ...(['logLevel', 'accessLog', 'telemetry'] as const),
   ],
   examples: [
     [

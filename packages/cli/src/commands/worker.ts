@@ -14,6 +14,7 @@ export const worker: CommandSpec = {
     'processor',
     'reconcileAfter',
     'logLevel',
+    'telemetry',
   ],
   examples: [
     ['tillkit worker --database till.db', 'beside tillkit serve --without-worker'],

@@ -7,6 +7,7 @@ import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
 import { type Attempt, createHandlers } from './handlers.ts'
 import { loadProcessor } from './processor.ts'
+import { checkTelemetry } from './telemetry.ts'
 import { readCredentials } from './tls.ts'
 
 /** What is wrong with the settings of `serve` together: each part is made, as it will be, and nothing is asked of a database. */
@@ -15,6 +16,7 @@ export async function checkServe(values: Values, given: ReadonlySet<SettingName>
   mistakes.push(...together(given))
   attempt(() => readCredentials(values))
   attempt(() => toNode({}, trustOf(values)))
+  await later(checkTelemetry(values))
   const processor = await later(tryProcessor(values))
   await later(
     withTill(values, given, async till => {
@@ -28,6 +30,7 @@ export async function checkServe(values: Values, given: ReadonlySet<SettingName>
 /** The same of `worker`. */
 export async function checkWorker(values: Values, given: ReadonlySet<SettingName>): Promise<string[]> {
   const { mistakes, later } = attempts()
+  await later(checkTelemetry(values))
   await later(tryProcessor(values))
   await later(withTill({ ...values, withoutMigrate: true }, given, async () => {}))
   return mistakes

@@ -13,6 +13,7 @@ import { reconciling } from './reconciling.ts'
 import { renewOn } from './renewing.ts'
 import { listen } from './server.ts'
 import { finish } from './stopping.ts'
+import { startTelemetry } from './telemetry.ts'
 import { readCredentials } from './tls.ts'
 
 /** Serves until it is stopped, then finishes what is in flight. The settings have been checked. */
@@ -27,6 +28,7 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     const till = await openTill(storage, settings, logger)
     closings.push(() => till.close())
     await till.merchants.list({ limit: 1 }) // where the tables are not there nothing is served
+    closings.push(await startTelemetry(settings, till, logger))
 
     const {
       processor: name,

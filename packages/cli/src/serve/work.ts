@@ -8,6 +8,7 @@ import { createLog } from './logger.ts'
 import { loadProcessor } from './processor.ts'
 import { reconciling } from './reconciling.ts'
 import { listen } from './server.ts'
+import { startTelemetry } from './telemetry.ts'
 
 /** Delivers webhooks, and asks the processor about pending payments, until it is stopped. */
 export async function work({ around, print, settings }: Job): Promise<void> {
@@ -20,6 +21,7 @@ export async function work({ around, print, settings }: Job): Promise<void> {
     const till = await openTill(storage, settings, logger)
     closings.push(() => till.close())
     await till.webhooks.counts() // where the tables are not there nothing is delivered
+    closings.push(await startTelemetry(settings, till, logger))
     const { processor: name, reconcileAfter = 120, host = '127.0.0.1', port } = settings
     const loaded = name === undefined ? undefined : await loadProcessor(name)
     if (loaded) closings.push(loaded.close)

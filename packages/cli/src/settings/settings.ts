@@ -99,6 +99,11 @@ export const SETTINGS = {
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
   ),
   accessLog: setting('', 'logs a line a request', yesOrNo),
+  telemetry: setting(
+    '',
+    'sends traces and metrics by OpenTelemetry, where OTEL_EXPORTER_OTLP_ENDPOINT says',
+    yesOrNo,
+  ),
 }
 
 /** The name of a setting, as the file of `--config` has it. */

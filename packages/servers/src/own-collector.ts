@@ -12,17 +12,27 @@ interface SentSpan {
 }
 
 /** What stands in for an OTLP collector: it takes what is posted by OTLP/HTTP as JSON, and reads it. */
-export interface Collector {
+export interface OwnCollector {
   url: string
   spans(): SentSpan[]
   /** The names of the metrics that had a point. */
   metrics(): string[]
+  /** The names of the services that have sent. */
+  services(): Set<string | undefined>
   close(): Promise<void>
 }
 
+/** What it is sent by. */
+interface Resource {
+  attributes: { key: string; value: { stringValue?: string } }[]
+}
+
 interface Sent {
-  resourceSpans?: { scopeSpans: { spans: SentSpan[] }[] }[]
-  resourceMetrics?: { scopeMetrics: { metrics: ({ name: string } & Record<string, unknown>)[] }[] }[]
+  resourceSpans?: { resource: Resource; scopeSpans: { spans: SentSpan[] }[] }[]
+  resourceMetrics?: {
+    resource: Resource
+    scopeMetrics: { metrics: ({ name: string } & Record<string, unknown>)[] }[]
+  }[]
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Sent> {
@@ -33,7 +43,8 @@ async function bodyOf(request: IncomingMessage): Promise<Sent> {
   return JSON.parse(plain.toString())
 }
 
-export async function openCollector(): Promise<Collector> {
+/** Starts one on a port of its own. */
+export async function ownCollector(): Promise<OwnCollector> {
   const sent: Sent[] = []
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST' || !/^\/v1\/(traces|metrics)$/.test(request.url ?? '')) {
@@ -60,6 +71,14 @@ export async function openCollector(): Promise<Collector> {
         resourceMetrics.flatMap(({ scopeMetrics }) =>
           scopeMetrics.flatMap(({ metrics }) => metrics.map(({ name }) => name)),
         ),
+      ),
+    services: () =>
+      new Set(
+        sent
+          .flatMap(({ resourceSpans = [], resourceMetrics = [] }) => [...resourceSpans, ...resourceMetrics])
+          .flatMap(({ resource }) => resource.attributes)
+          .filter(({ key }) => key === 'service.name')
+          .map(({ value }) => value.stringValue),
       ),
     async close() {
       server.closeAllConnections()
