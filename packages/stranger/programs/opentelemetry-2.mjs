@@ -1,4 +1,4 @@
-// A host with the SDK of the line before: API 1.9, SDK 2.
+// A host with the SDK of the line before: 1.9 with SDK 2.
 import assert from 'node:assert/strict'
 import { metrics } from '@opentelemetry/api'
 import {

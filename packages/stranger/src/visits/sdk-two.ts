@@ -9,8 +9,8 @@ const NAMED = 'opentelemetry-2'
 
 /** The SDK that goes with the oldest API that is promised, and the last of its line. */
 const SDKS = {
-  'API 1.9.0, SDK 2.0.0': ['api@1.9.0', 'sdk-metrics@2.0.0', 'sdk-trace-node@2.0.0'],
-  'API 1.9, SDK 2': ['api@1.9', 'sdk-metrics@2', 'sdk-trace-node@2'],
+  'OpenTelemetry 1.9.0 with SDK 2.0.0': ['api@1.9.0', 'sdk-metrics@2.0.0', 'sdk-trace-node@2.0.0'],
+  'OpenTelemetry 1.9 with SDK 2': ['api@1.9', 'sdk-metrics@2', 'sdk-trace-node@2'],
 }
 
 /** A host whose OpenTelemetry is of the line before: the README's own program is for the newest. */
