@@ -16,7 +16,8 @@ import { end, forkProgram } from './processes/fork.ts'
 const FIRST = '0001-initial'
 const MINUTES = 60_000
 
-overEveryServer(({ create }) => {
+overEveryServer(engine => {
+  const create = () => engine.create({ apart: true })
   let database: TestDatabase
   let db: Kysely<HostTables>
 
@@ -215,7 +216,9 @@ overMysql(({ create }) => {
   })
 })
 
-overPostgres(({ create }) => {
+overPostgres(engine => {
+  const create = () => engine.create({ apart: true })
+
   test('a statement_timeout of the role ends no build', { timeout: 5 * MINUTES }, async () => {
     const { address, drop } = await create()
     if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')

@@ -6,8 +6,11 @@ export interface Engine {
   name: string
   /** Why it cannot be had here; undefined where it can. */
   unavailable?: string | undefined
-  /** Makes an empty database of the test's own. */
-  create(): Promise<TestDatabase>
+  /**
+   * Makes an empty database of the test's own; `apart` where no transaction of another test may be seen either: PostgreSQL's is
+   * a schema otherwise, and the build of an index waits for all older snapshots of a database.
+   */
+  create(where?: { apart: boolean }): Promise<TestDatabase>
   /** Has the engine look at how its tables are filled, as it does by itself in time. */
   analyze(db: Kysely<HostTables>): Promise<void>
   /** How the engine would reach each table that the query reads. */

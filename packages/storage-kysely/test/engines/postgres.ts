@@ -75,12 +75,22 @@ export async function postgresEngine(): Promise<Engine> {
     unavailable,
     close: async () => own?.remove(),
 
-    async create() {
-      const schema = placeName()
-      await run(connectionString, `create schema "${schema}"`)
+    async create({ apart } = { apart: false }) {
+      const name = placeName()
+      const place = (uri: string) => ({ dialect: 'postgres', connectionString: uri, schema: name }) as const
+      if (!apart) {
+        await run(connectionString, `create schema "${name}"`)
+        return {
+          address: place(connectionString),
+          drop: () => run(connectionString, `drop schema "${name}" cascade`),
+        }
+      }
+      await run(connectionString, `create database "${name}"`)
+      const own = Object.assign(new URL(connectionString), { pathname: `/${name}` }).href
+      await run(own, `create schema "${name}"`)
       return {
-        address: { dialect: 'postgres', connectionString, schema },
-        drop: () => run(connectionString, `drop schema "${schema}" cascade`),
+        address: place(own),
+        drop: () => run(connectionString, `drop database "${name}" with (force)`),
       }
     },
 
