@@ -14,6 +14,9 @@ export interface Patience {
   rounds: number
 }
 
+/** For how long a program of many functions runs before the engine has compiled what it needs for a request. */
+const WARM_UP = 3000
+
 /**
  * Takes turns, so that whatever else the machine is doing meets all alike; the first turn of each warms up and does not
  * count.
@@ -26,7 +29,7 @@ export async function inTurns(
   const measured: Round[][] = turns.map(() => [])
   for (let n = 0; n <= rounds; n++) {
     for (const [place, { contender, once }] of turns.entries()) {
-      const round = await load(contender, once, connections, n === 0 ? milliseconds / 3 : milliseconds)
+      const round = await load(contender, once, connections, n === 0 ? WARM_UP : milliseconds)
       if (n > 0) measured[place]?.push(round)
     }
   }

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { inTurns, median, type Patience, percentile, ratioOf } from './compare.ts'
 import { byHand, type Contender, tillkit } from './contender.ts'
+import type { Round } from './load.ts'
 import { OPEN, type Opened, type Shop } from './open.ts'
 import { type Scenario, scenariosOf, totalByStatus } from './scenarios.ts'
 
@@ -96,8 +97,13 @@ async function printAdapters(scenarios: Scenario[], { place }: Opened, subject: 
   for (const { name, once } of scenarios.filter(({ adapters }) => adapters)) {
     const turns = [subject, ...others].map(contender => ({ contender, once }))
     const [plain, ...measured] = await inTurns(turns, 32, patience)
-    for (const [n, contender] of others.entries())
-      console.log(`${name}, ${contender.name} to node: ${ratioOf(measured[n], plain).toFixed(2)}`)
+    const costOf = (rounds: Round[] = []) => median(rounds.map(({ cpu }) => cpu))
+    for (const [n, contender] of others.entries()) {
+      const cost = (costOf(plain) / costOf(measured[n])).toFixed(2)
+      console.log(
+        `${name}, ${contender.name} to node: ${ratioOf(measured[n], plain).toFixed(2)}, by processor time ${cost}`,
+      )
+    }
   }
   for (const other of others) await other.stop()
 }
