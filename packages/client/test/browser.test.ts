@@ -1,17 +1,11 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findChromium } from '@tillkit/servers'
+import { browserContext, inBrowser } from '@tillkit/servers/browser'
 import { build } from 'esbuild'
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openShop } from './shop.ts'
 import { serveTill } from './sockets.ts'
 
-const executablePath = findChromium()
-if (executablePath === undefined)
-  console.warn('skipped, for there is no Chromium here: a page of another origin')
-
-let browser: Browser
 let script: string
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -29,15 +23,13 @@ async function inPage(body: string): Promise<unknown> {
   const origin = await listen((_, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>')
   })
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
+  const page = await (await browserContext()).newPage()
   await page.goto(origin)
   return page.evaluate(`(async () => { ${script}; ${body} })()`)
 }
 
-describe.skipIf(executablePath === undefined)('in a page of another origin', () => {
+inBrowser('in a page of another origin', () => {
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox'] })
     const { outputFiles } = await build({
       stdin: { contents: "export * from '@tillkit/client'", resolveDir: import.meta.dirname },
       ...{ bundle: true, write: false, format: 'iife', globalName: 'tillkit', platform: 'browser' },
@@ -45,7 +37,6 @@ describe.skipIf(executablePath === undefined)('in a page of another origin', () 
     })
     script = outputFiles[0]?.text ?? ''
   }, 120_000)
-  afterAll(() => browser?.close())
 
   test('it reads pages with their headers, ends a period, and gets codes and ids of errors', async () => {
     const { till, apiKey, pay } = await openShop()

@@ -1,28 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findChromium } from '@tillkit/servers'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { browserContext, inBrowser } from '@tillkit/servers/browser'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openServer } from './serving.ts'
 
-const executablePath = findChromium()
-
-describe.skipIf(executablePath === undefined)('the page in a browser', { timeout: 120_000 }, () => {
-  let browser: Browser
+inBrowser('the page in a browser', () => {
   const serving = openServer()
-  beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
-    browser = await chromium.launch({ executablePath: executablePath as string, args })
-  }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await (await serving).close()
-  })
+  afterAll(async () => (await serving).close())
 
   /** A page, whose requests to elsewhere and whose complaints are to be none. */
   async function visit(width: number, colorScheme: 'light' | 'dark', path: string) {
     const { origin } = await serving
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+    const context = await browserContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context.newPage()
     const amiss: string[] = []
     page.on('console', message => {
@@ -33,10 +23,7 @@ describe.skipIf(executablePath === undefined)('the page in a browser', { timeout
       if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
         amiss.push(request.url())
     })
-    onTestFinished(async () => {
-      await context.close()
-      expect(amiss).toEqual([])
-    })
+    onTestFinished(() => expect(amiss).toEqual([]))
     await page.goto(`${origin}${path}`)
     await page.getByText('Payments, newest first', { exact: true }).waitFor()
     return page

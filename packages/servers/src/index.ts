@@ -1,11 +1,10 @@
 /**
  * Database servers of a test's own, two that measure, and names for what a test makes on a server that is shared. Nothing of either outlives
- * the process that made it for long, however that process ends. Beside them what else tests need of a machine: a free port, a
- * browser, patience.
+ * the process that made it for long, however that process ends. Beside them what else tests need of a machine: a free port,
+ * patience; a browser is in `@tillkit/servers/browser`.
  *
  * @packageDocumentation
  */
-export { findChromium } from './find-chromium.ts'
 export { freePort } from './free-port.ts'
 export { type OwnCollector, ownCollector } from './own-collector.ts'
 export { ownGalera } from './own-galera.ts'

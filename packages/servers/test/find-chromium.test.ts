@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { findChromium } from '@tillkit/servers'
+import { findChromium } from '@tillkit/servers/browser'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 
 afterEach(() => {

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
+import { browserContext, inBrowser } from '@tillkit/servers/browser'
 import { DatabaseError } from '@tillkit/storage'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { browserContext, inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const WIDTHS = [320, 1280]
 

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
+import { browserContext, inBrowser } from '@tillkit/servers/browser'
 import { DatabaseError } from '@tillkit/storage'
 import { expect, test, vi } from 'vitest'
-import { browserContext, inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 inBrowser('any customer', () => {
   test('no JavaScript: the total is shown before it is charged, and a pending payment is waited for', async () => {

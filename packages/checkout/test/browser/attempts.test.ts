@@ -1,5 +1,6 @@
+import { browserContext, inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { browserContext, inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const order = 'shelf?id=HB-1&amount=1850'
 

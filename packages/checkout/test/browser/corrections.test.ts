@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
+import { inBrowser } from '@tillkit/servers/browser'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const DESK = { viewport: { width: 1280, height: 800 } }
 const devices = [

@@ -1,9 +1,10 @@
 import type { CheckoutOptions } from '@tillkit/checkout'
+import { inBrowser } from '@tillkit/servers/browser'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBank } from '../elsewhere/bank.ts'
 import { bankProcessor } from '../elsewhere/bank-processor.ts'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const ORDER = 'shelf?amount=1850&id=order-1'
 

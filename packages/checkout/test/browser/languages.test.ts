@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { translations } from '@tillkit/checkout'
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 /** Where each language is spoken, and how 18.50 is typed there. */
 const REGIONS: Record<string, [locale: string, typed: string]> = {

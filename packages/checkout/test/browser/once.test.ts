@@ -1,5 +1,6 @@
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 inBrowser('one charge, whatever the customer does', () => {
   const slow = { waitSeconds: 0.3 }

@@ -1,5 +1,6 @@
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const order = 'shelf?id=HB-2042&amount=1850&strict=true'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const shop = {
   tips: [{ percent: 5 }, { percent: 12.5 }, { amount: 200 }],

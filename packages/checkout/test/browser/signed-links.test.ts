@@ -1,6 +1,7 @@
 import { type PaymentParameters, paymentUrl } from '@tillkit/qr'
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitShop } from './browser.ts'
+import { PHONE, visitShop } from './browser.ts'
 
 const key = 'k1-0123456789abcdef0123456789abcdef'
 

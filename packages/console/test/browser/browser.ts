@@ -2,22 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ConsoleOptions, createConsole, type Operator, PERMISSIONS } from '@tillkit/console'
 import { toNode } from '@tillkit/node'
-import { findChromium } from '@tillkit/servers'
+import { browserContext, complaintsOf } from '@tillkit/servers/browser'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, type Till } from '@tillkit/till'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-]
-
-/** What is waited for is on the page, not a time: this is when it is given up, in milliseconds. */
-const PATIENCE = 100_000
-
-const executablePath = findChromium()
-let browser: Browser
+import type { BrowserContextOptions } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
 
 export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -25,22 +14,6 @@ export const PHONE: BrowserContextOptions = {
   hasTouch: true,
 }
 export const DESK: BrowserContextOptions = { viewport: { width: 1280, height: 800 } }
-
-/** Tests in a real browser: skipped, by name, where there is none; in CI that is a failure. */
-export function inBrowser(name: string, tests: () => void): void {
-  if (executablePath === undefined) console.warn(`skipped, for there is no Chromium here: ${name}`)
-  describe.skipIf(executablePath === undefined)(name, { timeout: 120_000 }, () => {
-    beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: executablePath as string,
-        args: FLAGS,
-        timeout: PATIENCE,
-      })
-    }, 120_000)
-    afterAll(() => browser?.close())
-    tests()
-  })
-}
 
 /** A console on a port of this machine, below a path, and the browser of somebody who is let in. */
 export async function visitDesk(
@@ -72,8 +45,7 @@ export async function visitDesk(
   const receiver = async () => ({ status: 500, headers: {}, body: 'not today' })
   server.on('request', toNode({ '/back/office': handler, '/hook': receiver }))
   await furnish(till, `${origin}/hook`)
-  const opened = await browser.newContext({ locale: 'en-IE', ...context })
-  opened.setDefaultTimeout(PATIENCE)
+  const opened = await browserContext(context)
   const page = await opened.newPage()
   const complaints = complaintsOf(page)
   onTestFinished(async () => {
@@ -117,15 +89,4 @@ async function furnish(till: Till, webhookUrl: string): Promise<void> {
     ],
   })
   await pay(12)
-}
-
-/** What the browser has to say against a page: errors of its script, and what the content security policy stopped. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(error.message))
-  page.on('console', message => {
-    if (message.type() === 'error' && !/favicon|Failed to load resource/.test(message.text()))
-      complaints.push(message.text())
-  })
-  return complaints
 }

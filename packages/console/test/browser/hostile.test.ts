@@ -1,5 +1,6 @@
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { inBrowser, PHONE, visitDesk } from './browser.ts'
+import { PHONE, visitDesk } from './browser.ts'
 
 const EVIL = `"><img src=x onerror=window.owned=1><script>window.owned=1</script>'\u202e{{7*7}}`
 /** As long as a name may be, with nowhere to break it. */

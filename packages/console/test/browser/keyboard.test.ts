@@ -1,6 +1,7 @@
+import { inBrowser } from '@tillkit/servers/browser'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DESK, inBrowser, visitDesk } from './browser.ts'
+import { DESK, visitDesk } from './browser.ts'
 
 const PAGES = [
   ...['/today', '/merchants', '/merchants/new', '/webhooks', '/unresolved', '/settlements', '/actions'],

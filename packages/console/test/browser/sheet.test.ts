@@ -1,7 +1,8 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
+import { inBrowser } from '@tillkit/servers/browser'
 import jsQR from 'jsqr'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inBrowser, visitDesk } from './browser.ts'
+import { visitDesk } from './browser.ts'
 
 /** What a camera sees of a printed page, at 300 dots an inch. */
 const SCALE = 300 / 72

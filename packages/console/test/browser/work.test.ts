@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '@tillkit/console'
+import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
-import { DESK, inBrowser, PHONE, visitDesk } from './browser.ts'
+import { DESK, PHONE, visitDesk } from './browser.ts'
 
 inBrowser('at work', () => {
   for (const javaScriptEnabled of [true, false]) {
