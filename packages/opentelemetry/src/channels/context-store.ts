@@ -7,6 +7,6 @@ import { type Context, context } from '@opentelemetry/api'
  */
 export class ContextStore extends AsyncLocalStorage<Context> {
   override run<Result>(active: Context, work: (...given: never[]) => Result, ...given: never[]): Result {
-    return context.with(active, () => work(...given))
+    return active === context.active() ? work(...given) : context.with(active, () => work(...given))
   }
 }

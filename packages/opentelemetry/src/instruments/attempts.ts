@@ -6,12 +6,11 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
-  trace,
 } from '@opentelemetry/api'
 import type { AttemptMessage } from '@tillkit/till'
 import { failed, listen } from '../channels/listen.ts'
 import { errorType } from './error-type.ts'
-import { DELIVERY_BOUNDS, type Parts, secondsSince } from './parts.ts'
+import { DELIVERY_BOUNDS, inside, type Parts, secondsSince } from './parts.ts'
 import { spanContextOf } from './traceparent.ts'
 
 interface State {
@@ -42,7 +41,7 @@ export function attempts({ tracer, meter }: Parts): () => void {
       }
       const options = { kind: SpanKind.CLIENT, root: true, links, attributes }
       const span = tracer.startSpan('tillkit.delivery attempt', options, ROOT_CONTEXT)
-      return { span, active: trace.setSpan(context.active(), span), began: performance.now() }
+      return { span, active: inside(context.active(), span), began: performance.now() }
     },
     within: ({ active }) => active,
     end(message, { span, began }) {

@@ -1,4 +1,11 @@
-import type { Meter, Tracer } from '@opentelemetry/api'
+import {
+  type Context,
+  isSpanContextValid,
+  type Meter,
+  type Span,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 
 /** What spans and measurements are made with. */
 export interface Parts {
@@ -18,4 +25,9 @@ export const DELIVERY_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.
 /** How many seconds have passed since then, by `performance.now()`. */
 export function secondsSince(began: number): number {
   return (performance.now() - began) / 1000
+}
+
+/** The context of what a span is about: that around it where nobody traces, since such a span is nobody's parent. */
+export function inside(around: Context, span: Span): Context {
+  return isSpanContextValid(span.spanContext()) ? trace.setSpan(around, span) : around
 }

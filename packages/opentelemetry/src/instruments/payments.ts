@@ -1,8 +1,8 @@
-import { type Context, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type Context, context, type Span, SpanStatusCode } from '@opentelemetry/api'
 import type { PaymentMessage } from '@tillkit/till'
 import { failed, listen } from '../channels/listen.ts'
 import { errorType } from './error-type.ts'
-import { DATABASE_BOUNDS, type Parts, secondsSince } from './parts.ts'
+import { DATABASE_BOUNDS, inside, type Parts, secondsSince } from './parts.ts'
 import { traceparentOf } from './traceparent.ts'
 
 interface State {
@@ -53,7 +53,7 @@ export function payments({ tracer, meter }: Parts): () => void {
       const parent = context.active()
       const span = tracer.startSpan(`tillkit.payment ${message.operation}`, {}, parent)
       message.traceparent ??= traceparentOf(span.spanContext())
-      return { span, active: trace.setSpan(parent, span), began: performance.now() }
+      return { span, active: inside(parent, span), began: performance.now() }
     },
     within: ({ active }) => active,
     end(message, { span, began }) {

@@ -12,7 +12,7 @@ import {
 import type { RequestMessage } from '@tillkit/http'
 import { failed, listen } from '../channels/listen.ts'
 import { errorType } from './error-type.ts'
-import { type Parts, REQUEST_BOUNDS, secondsSince } from './parts.ts'
+import { inside, type Parts, REQUEST_BOUNDS, secondsSince } from './parts.ts'
 
 interface State {
   span: Span
@@ -54,7 +54,7 @@ export function requests({ tracer, meter }: Parts): () => void {
       const parent = parentOf(request.headers)
       const kind = parent.above ? SpanKind.INTERNAL : SpanKind.SERVER
       const span = tracer.startSpan(methodOf(request), { kind }, parent.context)
-      return { span, active: trace.setSpan(parent.context, span), began: performance.now() }
+      return { span, active: inside(parent.context, span), began: performance.now() }
     },
     within: ({ active }) => active,
     end(message, { span, began }) {
