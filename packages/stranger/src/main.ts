@@ -26,6 +26,7 @@ import { oldestPeersVisits } from './visits/oldest-peers.ts'
 import { projectVisit } from './visits/project.ts'
 import { readmeVisits } from './visits/readmes.ts'
 import { sdkTwoVisit } from './visits/sdk-two.ts'
+import { telemetryVisit } from './visits/telemetry.ts'
 
 const AT_ONCE = 2
 
@@ -78,6 +79,7 @@ try {
     fetchHostVisit,
     conformanceVisit,
     sdkTwoVisit,
+    telemetryVisit,
     ...merchantVisits,
     ...oldestPeersVisits(tarballs),
     ...readmeVisits(tarballs),
