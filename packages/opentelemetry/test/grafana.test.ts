@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import type { GrafanaDashboard } from './grafana-dashboard.ts'
 
 const json = await readFile(join(import.meta.dirname, '../dashboards/tillkit.json'), 'utf8')
 
@@ -37,3 +38,21 @@ test('a place that no legend has, and a field that no query has, would be found'
     expect(complaints.join('\n')).toContain(wrong.split('"').at(-2))
   }
 }, 120_000)
+
+test('no two panels have one id or share a place', () => {
+  const { panels } = JSON.parse(json) as GrafanaDashboard
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const taken = new Set<string>()
+  for (const { gridPos } of panels) {
+    const { x, y, w, h } = gridPos ?? { x: 0, y: 0, w: 0, h: 0 }
+    expect(x + w).toBeLessThanOrEqual(24)
+    for (let column = x; column < x + w; column++) {
+      for (let row = y; row < y + h; row++) {
+        const place = `${column},${row}`
+        expect(taken).not.toContain(place)
+        taken.add(place)
+      }
+    }
+  }
+  expect(taken.size).toBeGreaterThan(0)
+})
