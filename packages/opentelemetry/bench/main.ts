@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ownPostgres } from '@tillkit/servers'
 import { statementChannel } from '@tillkit/storage/channels'
-import { measure } from './measure.ts'
+import { LISTENING, measure } from './measure.ts'
 
-const rounds = Number(process.argv[2] ?? 15)
+// How many rounds, and who is to listen beside nobody where not all are.
+const [, , given = '15', ...names] = process.argv
+const rounds = Number(given)
+const unknown = names.find(name => !LISTENING.some(known => known === name))
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${LISTENING.join(', ')}`)
+const listening = LISTENING.filter(name => names.length === 0 || name === 'none' || names.includes(name))
 
 const folder = await mkdtemp(join(tmpdir(), 'tillkit-instruments-'))
 const postgres = await ownPostgres()
 try {
-  await measure('SQLite in memory', ':memory:', rounds)
-  await measure('SQLite in a file', join(folder, 'till.db'), rounds)
-  await measure('PostgreSQL', postgres.url, rounds)
+  await measure('SQLite in memory', ':memory:', rounds, listening)
+  await measure('SQLite in a file', join(folder, 'till.db'), rounds, listening)
+  await measure('PostgreSQL', postgres.url, rounds, listening)
 } finally {
   await postgres.remove()
   await rm(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 import { listeners } from './listeners.ts'
-import type { Turn } from './turns.ts'
+import { PAYMENTS, type Turn } from './turns.ts'
 
 const [database = ':memory:'] = process.argv.slice(2)
 const isUrl = database.startsWith('postgres')
@@ -27,16 +27,21 @@ let ignore = listeners.none()
 let began = process.cpuUsage()
 
 /** Lets listen who is to, does what the turn is about, and tells what it has computed for it. */
-process.on('message', async (turn: Turn | 'end') => {
+process.on('message', async (turn: Turn) => {
   if (turn === 'end') {
     const { user, system } = process.cpuUsage(began)
     process.send?.({ microseconds: user + system })
     return
   }
-  ignore()
-  ignore = listeners[turn.listening]()
-  began = process.cpuUsage()
-  for (let n = 0; n < turn.payments; n++) await pay()
+  if ('listening' in turn) {
+    ignore()
+    ignore = listeners[turn.listening]()
+  } else {
+    const payments = turn.count === 'payments' ? PAYMENTS : 0
+    for (let n = 0; n < payments; n++) await pay()
+    began = process.cpuUsage()
+    for (let n = 0; n < payments; n++) await pay()
+  }
   process.send?.({ begun: true })
 })
 

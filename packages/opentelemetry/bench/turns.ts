@@ -4,12 +4,11 @@
  */
 export type Listening = 'none' | 'subscriber' | 'metrics' | 'one' | 'all'
 
-/** What a server is told to do. */
-export interface Turn {
-  listening: Listening
-  /** How many payments it starts and completes by itself. */
-  payments: number
-}
+/** What a server is told: who listens from now on; that counting begins; and that it is over. */
+export type Turn = { listening: Listening } | { count: 'requests' | 'payments' } | 'end'
+
+/** How many payments are started and completed: so many before it counts, and so many that do. */
+export const PAYMENTS = 1000
 
 /** The middle one. */
 export function median(numbers: number[]): number {

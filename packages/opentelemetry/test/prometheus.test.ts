@@ -60,7 +60,10 @@ describe.skipIf(!installed)(title, () => {
       }
       it.disable()
       await shop.close()
-      server = await ownPrometheus({ samples: exposition(collections), rules: RULES })
+      server = await ownPrometheus({
+        samples: exposition(collections),
+        rules: await readFile(RULES, 'utf8'),
+      })
     }, 180_000)
     afterAll(async () => {
       await server?.remove()

@@ -11,7 +11,7 @@ import { serverOf } from './server-of.ts'
 export interface OwnPrometheusOptions {
   /** What it has measured, as OpenMetrics text with a time at each sample. */
   samples: string
-  /** A file of rules that it goes by. */
+  /** The rules that it goes by, as a file of its has them. */
   rules: string
 }
 
@@ -19,17 +19,17 @@ export interface OwnPrometheusOptions {
 export async function ownPrometheus({ samples, rules }: OwnPrometheusOptions): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tillkit-prometheus-'))
   const url = `http://127.0.0.1:${await freePort()}`
-  const [text, data, config] = ['samples.txt', 'data', 'prometheus.yml'].map(name => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const data = join(folder, 'data')
+  const [text, config, own] = ['samples.txt', 'prometheus.yml', 'rules.yml'].map(name =>
+    join(folder, name),
+  ) as [string, string, string]
   const user = process.getuid?.() === 0 ? NOBODY : undefined
   try {
     await mkdir(data)
     await writeFile(text, samples)
-    await writeFile(config, `global: { evaluation_interval: 1s }\nrule_files: [${JSON.stringify(rules)}]\n`)
-    if (user) for (const path of [folder, data, text, config]) await chown(path, user.uid, user.gid)
+    await writeFile(config, 'global: { evaluation_interval: 1s }\nrule_files: [rules.yml]\n')
+    await writeFile(own, rules)
+    if (user) for (const path of [folder, data, text, config, own]) await chown(path, user.uid, user.gid)
     await promisify(execFile)('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', text, data], user)
     return await serverOf({
       name: 'Prometheus',

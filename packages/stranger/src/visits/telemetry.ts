@@ -46,7 +46,8 @@ async function serve({ path }: Folder, node: string, env: NodeJS.ProcessEnv, eno
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', text => {
       said += text
-      if (enough.test(said)) child.kill('SIGTERM')
+      // Once: a second signal ends it at once.
+      if (!child.killed && enough.test(said)) child.kill('SIGTERM')
     })
   }
   const [status] = await once(child, 'close')
