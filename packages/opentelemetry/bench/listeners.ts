@@ -1,14 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import {
-  context,
-  metrics,
-  ProxyTracerProvider,
-  propagation,
-  type TracerProvider as Tracers,
-} from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
+import { metrics, ProxyTracerProvider, type TracerProvider as Tracers } from '@opentelemetry/api'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import {
   AlwaysOnSampler,
   BatchSpanProcessor,
@@ -18,12 +10,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { instrumentTillkit } from '../src/index.ts'
+import { Reader, registerContexts } from '../test/host.ts'
 import type { Listening } from './turns.ts'
-
-class Reader extends MetricReader {
-  protected override async onForceFlush(): Promise<void> {}
-  protected override async onShutdown(): Promise<void> {}
-}
 
 /** A span that is sampled is put into a batch, as ever, and the batch is let go: what sending costs is the SDK's. */
 const exporter = {
@@ -70,8 +58,7 @@ function sampling(root: Sampler): Tracers {
   return new TracerProvider({ sampler, spanProcessors: [new BatchSpanProcessor({ exporter })] })
 }
 
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+registerContexts()
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [new Reader()] }))
 
 /** What begins to listen, and returns what ends it. */

@@ -1,5 +1,5 @@
 import { DataPointType, type Histogram, type MetricData } from '@opentelemetry/sdk-metrics'
-import { prometheusNames } from './prometheus.ts'
+import { prometheusNames, prometheusWord } from './prometheus.ts'
 
 /** What was collected at a time. */
 export interface Collected {
@@ -34,7 +34,7 @@ function linesOf(metric: MetricData): string[] {
 
 function labelled(labels: object): string {
   const words = Object.entries(labels).map(
-    ([name, value]) => `${name.replaceAll(/[^A-Za-z0-9]+/g, '_')}=${JSON.stringify(String(value))}`,
+    ([name, value]) => `${prometheusWord(name)}=${JSON.stringify(String(value))}`,
   )
   return `{${words.join(',')}}`
 }

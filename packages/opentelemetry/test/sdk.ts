@@ -1,7 +1,4 @@
-import { context, propagation } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { MeterProvider, type MetricData, MetricReader } from '@opentelemetry/sdk-metrics'
+import { MeterProvider, type MetricData } from '@opentelemetry/sdk-metrics'
 import {
   AlwaysOnSampler,
   InMemorySpanExporter,
@@ -12,11 +9,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { type Instrumentation, type InstrumentOptions, instrumentTillkit } from '../src/index.ts'
-
-class Reader extends MetricReader {
-  protected override async onForceFlush(): Promise<void> {}
-  protected override async onShutdown(): Promise<void> {}
-}
+import { Reader, registerContexts } from './host.ts'
 
 /** A real SDK, and Tillkit instrumented with it. */
 export interface Sdk extends Instrumentation {
@@ -26,8 +19,7 @@ export interface Sdk extends Instrumentation {
   reset(): void
 }
 
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+registerContexts()
 
 export function sdk(
   options: InstrumentOptions = {},

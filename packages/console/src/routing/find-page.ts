@@ -27,30 +27,30 @@ const OF_MERCHANT = /^\/m-([^/]+)(\/.*)$/
 
 /** Finds pages by path. */
 export function pageFinder(pages: readonly Page[]): (path: string) => Found | null {
-  const whole = pages.filter(page => 'path' in page).map(page => ({ page, pattern: patternOf(page.path) }))
+  const whole = pages
+    .filter(page => 'path' in page)
+    .map(page => ({ page, pattern: patternOf(page.path), route: page.path }))
   const ofMerchants = pages
     .filter(page => 'ofMerchant' in page)
-    .map(page => ({ page, pattern: patternOf(page.ofMerchant) }))
+    .map(page => ({
+      page,
+      pattern: patternOf(page.ofMerchant),
+      route: `/m-{merchantId}${page.ofMerchant}`,
+    }))
 
   return path => {
     const [, id, below] = OF_MERCHANT.exec(path) ?? []
     if (id !== undefined && below !== undefined) {
       const merchantId = decoded(id)
-      for (const { page, pattern } of ofMerchants) {
+      for (const { page, pattern, route } of ofMerchants) {
         const match = pattern.exec(below)
-        if (match)
-          return {
-            page,
-            merchantId,
-            parameter: decoded(match[1] ?? ''),
-            route: `/m-{merchantId}${page.ofMerchant}`,
-          }
+        if (match) return { page, merchantId, parameter: decoded(match[1] ?? ''), route }
       }
       return null
     }
-    for (const { page, pattern } of whole) {
+    for (const { page, pattern, route } of whole) {
       const match = pattern.exec(path)
-      if (match) return { page, merchantId: null, parameter: decoded(match[1] ?? ''), route: page.path }
+      if (match) return { page, merchantId: null, parameter: decoded(match[1] ?? ''), route }
     }
     return null
   }
