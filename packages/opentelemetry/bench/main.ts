@@ -6,7 +6,7 @@ import { statementChannel } from '@tillkit/storage/channels'
 import { LISTENING, measure } from './measure.ts'
 
 // How many rounds, and who is to listen beside nobody where not all are.
-const [, , given = '15', ...names] = process.argv
+const [, , given = '40', ...names] = process.argv
 const rounds = Number(given)
 const unknown = names.find(name => !LISTENING.some(known => known === name))
 if (unknown !== undefined) throw new Error(`${unknown} is none of ${LISTENING.join(', ')}`)

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { type Listening, median, PAYMENTS, type Turn } from './turns.ts'
+import { type Found, inTurns, type Listening, median, type Turn } from './turns.ts'
 
-/** So many are asked before it counts, since a new listener is new code for the engine, and so many that do. */
-const REQUESTS = 3000
+/** How many requests make a turn, and how many come before they count: few, so that turns meet the same noise. */
+const [REQUESTS, WARM_UP] = [300, 20]
 const WORDS: Record<Listening, string> = {
   none: 'nobody listens',
   subscriber: 'a subscriber of every channel',
@@ -15,7 +15,6 @@ const WORDS: Record<Listening, string> = {
 }
 /** Who listens, in the order of the tables. */
 export const LISTENING = Object.keys(WORDS) as Listening[]
-const KINDS = { request: 'GET /v1/payments through toNode', payment: 'start and complete' }
 
 /** Prints what a server computes for a request, and for a payment, by who listens, in turns that go beside each other. */
 export async function measure(
@@ -45,48 +44,40 @@ export async function measure(
         .end()
     })
 
-  async function ask(): Promise<void> {
-    let left = REQUESTS
+  async function ask(many: number): Promise<void> {
+    let left = many
     const lane = async () => {
       while (left-- > 0) await get()
     }
     await Promise.all(Array.from({ length: 8 }, lane))
   }
 
-  async function tell(message: Turn): Promise<{ microseconds?: number }> {
-    const answer = once(server, 'message')
+  async function tell<Answer>(message: Turn): Promise<Answer> {
+    const answered = once(server, 'message')
     server.send(message)
-    return (await answer)[0]
+    return (await answered)[0].answer
   }
 
-  /** The microseconds that the server computes for one. */
-  async function turn(listening: Listening, kind: keyof typeof KINDS): Promise<number> {
-    await tell({ listening })
-    if (kind === 'request') await ask()
-    await tell({ count: `${kind}s` })
-    if (kind === 'request') await ask()
-    const { microseconds = Number.NaN } = await tell('end')
-    return microseconds / (kind === 'payment' ? PAYMENTS : REQUESTS)
+  async function askInTurn(who: Listening): Promise<number> {
+    await tell({ listening: who })
+    await ask(WARM_UP)
+    await tell('begin')
+    await ask(REQUESTS)
+    return (await tell<number>('end')) / REQUESTS
   }
 
-  for (const kind of ['request', 'payment'] as const) {
-    const found: Record<Listening, number[]> = { none: [], subscriber: [], metrics: [], one: [], all: [] }
-    for (let round = -2; round < rounds; round++) {
-      // Each goes first as often as the others.
-      for (let n = 0; n < listening.length; n++) {
-        const who = listening[(n + round + 2) % listening.length] as Listening
-        const microseconds = await turn(who, kind)
-        if (round >= 0) found[who].push(microseconds)
-      }
-    }
-    console.log(`\n${KINDS[kind]}, ${title}`)
-    for (const who of listening) {
-      const ratios = found[who].map((one, round) => one / (found.none[round] ?? Number.NaN))
-      const figures = `${median(found[who]).toFixed(1).padStart(8)} µs of CPU  × ${median(ratios).toFixed(3)}`
-      console.log(`${WORDS[who].padEnd(36)}${figures}`)
-    }
-  }
+  print(`GET /v1/payments through toNode, ${title}`, await inTurns(rounds, listening, askInTurn), listening)
+  print(`start and complete, ${title}`, await tell<Found>({ turns: rounds, of: listening }), listening)
   agent.destroy()
   server.kill()
   await ended.catch(() => {})
+}
+
+function print(what: string, found: Found, listening: readonly Listening[]): void {
+  console.log(`\n${what}`)
+  for (const who of listening) {
+    const ratios = found[who].map((one, round) => one / (found.none[round] ?? Number.NaN))
+    const figures = `${median(found[who]).toFixed(1).padStart(8)} µs of CPU  × ${median(ratios).toFixed(3)}`
+    console.log(`${WORDS[who].padEnd(36)}${figures}`)
+  }
 }

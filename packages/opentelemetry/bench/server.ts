@@ -6,7 +6,10 @@ import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 import { listeners } from './listeners.ts'
-import { PAYMENTS, type Turn } from './turns.ts'
+import { inTurns, type Turn } from './turns.ts'
+
+/** How many payments make a turn, and how many come before they count: few, so that turns meet the same noise. */
+const [PAYMENTS, WARM_UP] = [200, 20]
 
 const [database = ':memory:'] = process.argv.slice(2)
 const isUrl = database.startsWith('postgres')
@@ -26,23 +29,38 @@ async function pay(): Promise<void> {
 let ignore = listeners.none()
 let began = process.cpuUsage()
 
-/** Lets listen who is to, does what the turn is about, and tells what it has computed for it. */
-process.on('message', async (turn: Turn) => {
-  if (turn === 'end') {
-    const { user, system } = process.cpuUsage(began)
-    process.send?.({ microseconds: user + system })
-    return
-  }
-  if ('listening' in turn) {
-    ignore()
-    ignore = listeners[turn.listening]()
-  } else {
-    const payments = turn.count === 'payments' ? PAYMENTS : 0
-    for (let n = 0; n < payments; n++) await pay()
+/** The microseconds that were computed since then. */
+function computed(): number {
+  const { user, system } = process.cpuUsage(began)
+  return user + system
+}
+
+async function payInTurn(): Promise<number> {
+  for (let n = 0; n < WARM_UP; n++) await pay()
+  began = process.cpuUsage()
+  for (let n = 0; n < PAYMENTS; n++) await pay()
+  return computed() / PAYMENTS
+}
+
+async function answer(turn: Turn): Promise<unknown> {
+  if (turn === 'end') return computed()
+  if (turn === 'begin') {
     began = process.cpuUsage()
-    for (let n = 0; n < payments; n++) await pay()
+    return null
   }
-  process.send?.({ begun: true })
+  const listen = (who: keyof typeof listeners) => {
+    ignore()
+    ignore = listeners[who]()
+  }
+  if ('listening' in turn) return listen(turn.listening)
+  return inTurns(turn.turns, turn.of, who => {
+    listen(who)
+    return payInTurn()
+  })
+}
+
+process.on('message', async (turn: Turn) => {
+  process.send?.({ answer: await answer(turn) })
 })
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import {
   type ConnectionMessage,
   connectionChannel,
@@ -97,6 +98,36 @@ overEveryEngine(({ create }) => {
       ),
     )
     expect([...told.keys()].sort()).toEqual(others)
+  })
+
+  test('a statement is told of as tracePromise tells, in the stores that are bound to its start', async () => {
+    const moments = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
+    const [own, other] = [tracingChannel('test:own'), statementChannel] as [TracingChannel, TracingChannel]
+    const heard = new Map<unknown, { channel: TracingChannel; told: string[] }>()
+    const store = new AsyncLocalStorage<unknown>()
+    for (const channel of [own, other]) {
+      channel.start.bindStore(store as never, message => message as never)
+      stops.push(() => void channel.start.unbindStore(store as never))
+      for (const moment of moments) {
+        hear(channel[moment], message => {
+          const { told } = heard.get(message) ?? { told: [] }
+          heard.set(message, { channel, told: [...told, moment] })
+          if (moment === 'start') expect(store.getStore()).toBe(message)
+        })
+      }
+    }
+    const failure = new Error('as expected')
+    await own.tracePromise(async () => 1, {})
+    await own.tracePromise(() => Promise.reject(failure), {}).catch(() => {})
+    const { payment } = await storage.payments.start(attempt({}), NOW)
+    expect(await storage.payments.get(payment)).toEqual(payment)
+    await expect(openShop(storage)).rejects.toThrow('shop')
+
+    const sequences = (of: TracingChannel) =>
+      new Set([...heard.values()].filter(({ channel }) => channel === of).map(({ told }) => told.join()))
+    expect(sequences(own).size).toBe(2)
+    expect(sequences(other)).toEqual(sequences(own))
+    expect(store.getStore()).toBeUndefined()
   })
 
   test('what fails is told of, with its error', async () => {

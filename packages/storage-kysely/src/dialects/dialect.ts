@@ -30,6 +30,8 @@ export interface Dialect {
   oneWriter: boolean
   /** True where one statement may be made of several, which write and look at each other: a step is one round trip. */
   composes: boolean
+  /** True where an update may return the rows that it changed. */
+  updatesReturn: boolean
   /** True where the tables are laid out over the nodes of a Citus cluster, by merchant. */
   distributed?: boolean
   /** What a transaction of Tillkit's own runs at; null where there is no choice. */

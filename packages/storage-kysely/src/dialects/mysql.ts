@@ -33,6 +33,7 @@ export const mysql: Dialect = {
   partialIndexes: false,
   oneWriter: false,
   composes: false,
+  updatesReturn: false,
   isolation: 'read committed',
   flag: Number,
   time: value => `${value.slice(0, 10)} ${value.slice(11, -1)}`,

@@ -19,6 +19,7 @@ export const postgres: Dialect = {
   partialIndexes: true,
   oneWriter: false,
   composes: true,
+  updatesReturn: true,
   isolation: 'read committed',
   flag: value => value,
   // There is no year 0, and nothing is older than it.

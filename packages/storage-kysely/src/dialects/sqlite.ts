@@ -18,6 +18,7 @@ export const sqlite: Dialect = {
   partialIndexes: true,
   oneWriter: true,
   composes: false,
+  updatesReturn: true,
   isolation: null,
   flag: Number,
   time: value => value,

@@ -1,11 +1,16 @@
+import type { Outcome, PaymentKey } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
+import type { CompiledQuery } from 'kysely'
 import { resolveInOneCall } from '../citus/resolve-payments.ts'
 import { withTraces } from '../citus/with-traces.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
+import { columnsOf } from '../schema/columns.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare, prepareArrays } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
 import { findPayment } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
@@ -19,41 +24,59 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
 }
 
 function resolveInSteps(database: Database): PaymentStore['resolve'] {
-  const { builder, write } = database
+  const { write } = database
   const find = findPayment(database)
   const writeDelivery = outbox(database)
-  const complete = prepare((p: { merchantId: string; id: number }) =>
-    builder
-      .updateTable('payments')
-      .set({ status: 'completed' })
-      .where('merchant_id', '=', p.merchantId)
-      .where('id', '=', p.id)
-      .where(hasOneOf(['pending'])),
-  )
-  const fail = prepare((p: { merchantId: string; id: number; failure: string | null }) =>
-    builder
-      .updateTable('payments')
-      .set({ status: 'error', failure: p.failure, guarded_reference: null })
-      .where('merchant_id', '=', p.merchantId)
-      .where('id', '=', p.id)
-      .where(hasOneOf(['pending'])),
-  )
+  const end = endPending(database)
 
   return async ({ merchantId, id }, outcome, now, traceparent) => {
     const resolved = await write(
       async session => {
-        const change =
-          outcome.status === 'completed'
-            ? complete({ merchantId, id })
-            : fail({ merchantId, id, failure: outcome.failure })
-        const changed = (await session.change(change)) > 0
+        const { changed, ended } = await end(session, { merchantId, id }, outcome)
         if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now, traceparent)
-        const row = await session.first(find({ merchantId, id }))
+        const row = ended ?? (await session.first(find({ merchantId, id })))
         return row ? { row, changed } : null
       },
       { repeatable: true, merchantId, locks: 'rows' },
     )
     // Once it is committed: a row that cannot be read has its outcome all the same.
     return resolved && { payment: toPayment(merchantId, resolved.row), changed: resolved.changed }
+  }
+}
+
+interface Parameters extends PaymentKey {
+  failure: string | null
+}
+
+/** Gives a pending payment its outcome. `ended` is the payment as it is then, where the engine says so by itself. */
+function endPending({
+  builder,
+  dialect,
+}: Database): (
+  session: Session,
+  key: PaymentKey,
+  outcome: Outcome,
+) => Promise<{ changed: boolean; ended?: PaymentRow | undefined }> {
+  const end = (status: Outcome['status'], p: Parameters) =>
+    builder
+      .updateTable('payments')
+      .set(status === 'completed' ? { status } : { status, failure: p.failure, guarded_reference: null })
+      .where('merchant_id', '=', p.merchantId)
+      .where('id', '=', p.id)
+      .where(hasOneOf(['pending']))
+  const formOf = (status: Outcome['status']) =>
+    dialect.updatesReturn
+      ? prepareArrays<Parameters, PaymentRow>((p: Parameters) =>
+          end(status, p).returning(columnsOf(dialect, 'payments', PAYMENT_COLUMNS)),
+        )
+      : prepare<Parameters, unknown>((p: Parameters) => end(status, p))
+  const forms = { completed: formOf('completed'), error: formOf('error') }
+
+  return async (session, { merchantId, id }, outcome) => {
+    const failure = outcome.status === 'error' ? outcome.failure : null
+    const query = forms[outcome.status]({ merchantId, id, failure })
+    if (!dialect.updatesReturn) return { changed: (await session.change(query)) > 0 }
+    const ended = await session.first(query as CompiledQuery<PaymentRow>)
+    return { changed: ended !== undefined, ended }
   }
 }

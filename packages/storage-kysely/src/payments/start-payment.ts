@@ -13,6 +13,7 @@ import { hasOneOf } from './has-one-of.ts'
 import { insertPayment, newPaymentRow, type Started, startedPayment } from './insert-payment.ts'
 import { startInOneStatement } from './start-in-one-statement.ts'
 import { startLock } from './start-lock.ts'
+import { takeNumber } from './take-number.ts'
 
 export function startPayment(database: Database): PaymentStore['start'] {
   const inSteps = startInSteps(database)
@@ -41,6 +42,7 @@ type StartInSteps = (
 function startInSteps(database: Database): StartInSteps {
   const { builder, write, dialect } = database
   const lock = startLock(database)
+  const take = dialect.oneWriter ? takeNumber(database) : undefined
   const writeDelivery = outbox(database)
   const attempt = findAttempt(database).locked
   const insert = insertPayment(database)
@@ -66,6 +68,12 @@ function startInSteps(database: Database): StartInSteps {
   return (payment, now, since, traceparent) =>
     write(
       async session => {
+        const taken = payment.strict ? undefined : await take?.(session, payment, now)
+        if (taken) {
+          const started: Started = { ...taken, status: 'pending', failure: null }
+          await session.change(insert(newPaymentRow(payment, started, null, dialect)))
+          return { payment: startedPayment(payment, started), created: true }
+        }
         const { merchantId, merchantReference, attemptKey } = payment
         const ledger = await lock(session, payment, now)
         if (!ledger) throw new TillError('not_found', `merchant ${merchantId} is unknown`)

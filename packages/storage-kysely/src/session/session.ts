@@ -15,9 +15,9 @@ export interface Session {
 
 export function sessionOf(execute: Execute, { name, bind = query => query }: Dialect): Session {
   return {
-    all: async query => (await told(execute, name, bind(query))).rows,
-    first: async query => (await told(execute, name, bind(query))).rows[0],
-    change: async query => Number((await told(execute, name, bind(query))).numAffectedRows ?? 0n),
+    all: query => told(execute, name, bind(query), ({ rows }) => rows),
+    first: query => told(execute, name, bind(query), ({ rows }) => rows[0]),
+    change: query => told(execute, name, bind(query), ({ numAffectedRows = 0n }) => Number(numAffectedRows)),
   }
 }
 

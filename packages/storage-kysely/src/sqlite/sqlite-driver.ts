@@ -1,10 +1,15 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
-import { toldOf } from '../channels/publish-statement.ts'
+import { told } from '../channels/publish-statement.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
+
+const BEGIN = CompiledQuery.raw('begin immediate')
+const COMMIT = CompiledQuery.raw('commit')
+
+const nothing = () => {}
 
 /** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
 export class SqliteDriver implements Driver {
@@ -29,12 +34,12 @@ export class SqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await toldOf('BEGIN', 'sqlite', () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return told(query => connection.executeQuery(query), 'sqlite', BEGIN, nothing)
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await toldOf('COMMIT', 'sqlite', () => connection.executeQuery(CompiledQuery.raw('commit')))
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return told(query => connection.executeQuery(query), 'sqlite', COMMIT, nothing)
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

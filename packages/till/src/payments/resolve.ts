@@ -38,7 +38,7 @@ async function resolve(context: Context, key: PaymentKey, outcome: Outcome): Pro
  * Gives a pending payment its outcome, and the worker its webhook to deliver. `changed` says whether this call did; the
  * payment may have ended otherwise. Throws `not_found` for an unknown one.
  */
-export async function recordOutcome(
+export function recordOutcome(
   context: Context,
   key: PaymentKey,
   outcome: Outcome,

@@ -30,7 +30,7 @@ export function startOnce({
     if (started.created && started.payment.status === 'error') wakeWorker()
     return started
   }
-  return async input => {
+  return input => {
     if (!paymentChannel.hasSubscribers) return start(input)
     const message: PaymentMessage = { till, operation: 'start' }
     return paymentChannel.tracePromise(start, message, undefined, input, message)
