@@ -1,15 +1,19 @@
 import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import type { Started } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { wireDateOf } from '../schema/dates.ts'
+import { type ReadDate, wireDateOf } from '../schema/dates.ts'
+import type { Whole } from '../schema/payment-row.ts'
 import { BEFORE_ALL } from '../schema/tables.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
 import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
 import { isCurrent } from './start-lock.ts'
+
+type Parameters = NewPaymentRow & { now: string | null }
+type Row = [id: Whole, date: ReadDate]
 
 /**
  * Starts a payment that is not strict in one round trip: the ledger is updated, which takes the merchant's lock, and the
@@ -24,7 +28,7 @@ export function startInOneStatement(
   const attempt = findAttempt(database).plain
 
   const start = (keyed: boolean) =>
-    prepare((p: NewPaymentRow & { now: string | null }) =>
+    prepareArrays<Parameters, Row>((p: Parameters) =>
       builder
         .with('ledger', db =>
           db
@@ -93,7 +97,8 @@ export function startInOneStatement(
     try {
       const given = await write(session => session.first(query), { statement: true, merchantId, since })
       if (given) {
-        const started = { ...asked, id: Number(given.id), date: wireDateOf(given.date) }
+        const [id, date] = given
+        const started = { ...asked, id: Number(id), date: wireDateOf(date) }
         return { payment: startedPayment(payment, started), created: true }
       }
     } catch (error) {

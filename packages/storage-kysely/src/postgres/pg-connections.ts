@@ -10,6 +10,7 @@ import { isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
+import { arrayQuery } from './array-query.ts'
 import { cancelRequest } from './cancel-request.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 
@@ -150,7 +151,8 @@ export class PgConnection implements PooledConnection {
   async query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
     try {
       const name = this.#ways.named === false ? undefined : statementName(text)
-      return await send(this.#client, { name, text, values, ...form })
+      const arrays = form && arrayQuery(this.#client, name, text, values)
+      return await send(this.#client, arrays ?? { name, text, values, ...form })
     } catch (error) {
       const isOver = this.#ways.isOver?.(error) || isOutOfDate(error)
       if (!this.#dialect.isAnswer(error) || isOver) this.#broken = true

@@ -1,4 +1,5 @@
 import type { PostgresQueryResult } from 'kysely'
+import type { ArrayQuery } from './array-query.ts'
 import type { SessionAddress } from './cancel-request.ts'
 
 /** The part of pg's `Pool` that is used. */
@@ -60,6 +61,8 @@ export interface PgClient extends SessionAddress {
   getTransactionStatus?(): string | null
   /** What the server says besides answers. */
   readonly connection?: ServerVoice
+  /** True where it sends queries without waiting for the answers of those before, and takes none of one's own. */
+  readonly pipeline?: boolean
 }
 
 const pools = new WeakSet<PgPool>()
@@ -89,9 +92,12 @@ export function hearClient(client: PgClient): void {
  * old, as it does any that is written as the value of a property, and what it leads to, the rows too, would outlive every
  * collection of the young.
  */
-export function send(client: PgClient, query: PgQuery): Promise<PgAnswer> {
+export function send(client: PgClient, query: PgQuery | ArrayQuery): Promise<PgAnswer> {
   return new Promise((resolve, reject) => {
-    const answer = client.query(query, (error, result) => (error ? reject(error) : resolve(result)))
-    if (answer) answer.then(resolve, reject)
+    // One of one's own is what is returned, and no promise.
+    const answer = client.query(query as PgQuery, (error, result) =>
+      error ? reject(error) : resolve(result),
+    )
+    if (answer && 'then' in answer) answer.then(resolve, reject)
   })
 }

@@ -12,14 +12,14 @@ const WELL = { id: '1', date: '1763631000.000000', encoding: 'UTF8', place: null
 
 export function failingPool(error: { code: string; severity: string; message: string }): FailingPool {
   const client: PgClient = {
-    async query({ name, values }) {
+    async query({ name, values, rowMode }) {
       if (name !== undefined && pool.sent++ === 0) {
         throw Object.assign(new Error(error.message), error)
       }
       return {
         command: 'SELECT',
         rowCount: 1,
-        rows: name === undefined || values.length > 1 ? [WELL] : [],
+        rows: name === undefined || values.length > 1 ? [rowMode ? [WELL.id, WELL.date] : WELL] : [],
       } as Awaited<NonNullable<ReturnType<PgClient['query']>>>
     },
     release(destroy) {
