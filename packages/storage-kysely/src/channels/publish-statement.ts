@@ -27,10 +27,13 @@ export async function told<Row, Found>(
   try {
     answer = await begun(message, execute, query)
   } catch (error) {
-    failed(message, error)
+    message.error = error
+    statementChannel.error.publish(message)
+    ended(message)
     throw error
   }
-  ended(message, answer)
+  message.result = answer
+  ended(message)
   return read(answer)
 }
 
@@ -53,15 +56,7 @@ function begun<Row>(message: StatementMessage, execute: Execute, query: Compiled
   }
 }
 
-function ended(message: StatementMessage, result: unknown): void {
-  message.result = result
-  statementChannel.asyncStart.publish(message)
-  statementChannel.asyncEnd.publish(message)
-}
-
-function failed(message: StatementMessage, error: unknown): void {
-  message.error = error
-  statementChannel.error.publish(message)
+function ended(message: StatementMessage): void {
   statementChannel.asyncStart.publish(message)
   statementChannel.asyncEnd.publish(message)
 }

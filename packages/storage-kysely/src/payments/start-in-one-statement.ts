@@ -11,6 +11,7 @@ import { givenTime } from '../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
 import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
 import { isCurrent } from './start-lock.ts'
+import { startedBefore, suspendedCode } from './what-refuses.ts'
 
 type Parameters = NewPaymentRow & { now: string | null }
 type Row = [id: Whole, date: ReadDate]
@@ -40,26 +41,10 @@ export function startInOneStatement(
             .where('ledgers.merchant_id', '=', p.merchant_id)
             .where('ledgers.suspended_at', 'is', null)
             .where(isCurrent(builder, p.merchant_id as string))
-            .where(({ not, exists, selectFrom }) =>
-              not(
-                exists(
-                  selectFrom('scan_codes')
-                    .select('code')
-                    .where('code', '=', p.scan_code)
-                    .where('scan_codes.suspended_at', 'is not', null),
-                ),
-              ),
-            )
+            .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scan_code))))
             .$if(keyed, query =>
-              query.where(({ not, exists, selectFrom }) =>
-                not(
-                  exists(
-                    selectFrom('payments')
-                      .select('id')
-                      .where('merchant_id', '=', p.merchant_id)
-                      .where('attempt_key', '=', p.attempt_key),
-                  ),
-                ),
+              query.where(({ not, exists }) =>
+                not(exists(startedBefore(builder, p.merchant_id, p.attempt_key))),
               ),
             )
             .returning(['last_payment_id as id', 'last_date as date']),

@@ -8,6 +8,7 @@ import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
+import { suspendedCode } from './what-refuses.ts'
 
 interface Parameters {
   merchantId: string
@@ -49,12 +50,6 @@ function lockOf({ builder, dialect }: Database) {
   const columns = columnsOf(dialect, 'ledgers', LEDGER_COLUMNS)
   const suspended = flag(sql`${sql.ref('ledgers.suspended_at')} is not null`).as('suspended')
   const time = (p: Parameters) => dialect.timeOf(dialect.orNow(p.now)).as('now')
-  const suspendedCode = (p: Parameters) =>
-    builder
-      .selectFrom('scan_codes')
-      .select('code')
-      .where('code', '=', p.scanCode)
-      .where('suspended_at', 'is not', null)
 
   switch (dialect.name) {
     case 'sqlite':
@@ -65,7 +60,7 @@ function lockOf({ builder, dialect }: Database) {
           .set({ last_payment_id: sql<number>`last_payment_id` })
           .where('merchant_id', '=', p.merchantId)
           .returning([...columns, time(p), suspended])
-          .returning(eb => flag(sql`${eb.exists(suspendedCode(p))}`).as('code_suspended'))
+          .returning(eb => flag(sql`${eb.exists(suspendedCode(builder, p.scanCode))}`).as('code_suspended'))
           .returning(flag(sql`1`).as('current')),
       )
     case 'postgres':
@@ -73,7 +68,7 @@ function lockOf({ builder, dialect }: Database) {
         builder
           .selectFrom('ledgers')
           .select([...columns, time(p), suspended])
-          .select(eb => flag(sql`${eb.exists(suspendedCode(p))}`).as('code_suspended'))
+          .select(eb => flag(sql`${eb.exists(suspendedCode(builder, p.scanCode))}`).as('code_suspended'))
           .select(flag(sql`${isCurrent(builder, p.merchantId)}`).as('current'))
           .where('merchant_id', '=', p.merchantId)
           .forUpdate(),

@@ -6,6 +6,7 @@ import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
 import type { Started } from './insert-payment.ts'
+import { startedBefore, suspendedCode } from './what-refuses.ts'
 
 interface Parameters {
   merchantId: string
@@ -35,26 +36,8 @@ export function takeNumber({
       })
       .where('ledgers.merchant_id', '=', p.merchantId)
       .where('ledgers.suspended_at', 'is', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('scan_codes')
-              .select('code')
-              .where('code', '=', p.scanCode)
-              .where('scan_codes.suspended_at', 'is not', null),
-          ),
-        ),
-      )
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('payments')
-              .select('id')
-              .where('payments.merchant_id', '=', p.merchantId)
-              .where('attempt_key', '=', p.attemptKey),
-          ),
-        ),
-      )
+      .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scanCode))))
+      .where(({ not, exists }) => not(exists(startedBefore(builder, p.merchantId, p.attemptKey))))
       .returning(['last_payment_id as id', 'last_date as date']),
   )
   return async (session, { merchantId, scanCode, attemptKey }, now) => {

@@ -26,8 +26,8 @@ type Read = (text: string) => unknown
 
 const SPOKEN = ['parse', 'bind', 'describe', 'execute', 'sync'] as const
 
-/** How the columns of a session's prepared statements are read. */
-const columns = new WeakMap<Wire, Map<string, Read[]>>()
+/** How the columns of a session's prepared statements are read, by the statements' names; undefined where it is not spoken so. */
+const sessions = new WeakMap<object, Map<string, Read[]> | undefined>()
 
 /**
  * A prepared statement with arrays for rows, as a query class of one's own that pg takes (`submit`): as pg's, but the server is
@@ -40,15 +40,17 @@ export class ArrayQuery {
   /** Set by pg. */
   callback: Answered | undefined
   readonly #values: (string | null)[]
+  readonly #columns: Map<string, Read[]>
   readonly #rows: unknown[][] = []
-  #wire: Wire | undefined
   #read: Read[] = []
   #done = ''
 
-  constructor(name: string, text: string, values: (string | null)[]) {
+  /** @param columns - those of its session. */
+  constructor(name: string, text: string, values: (string | null)[], columns: Map<string, Read[]>) {
     this.name = name
     this.text = text
     this.#values = values
+    this.#columns = columns
   }
 
   /** Called by pg at its turn. What it returns is the answer. */
@@ -56,8 +58,7 @@ export class ArrayQuery {
     const { name, text } = this
     const prepared = wire.parsedStatements[name]
     if (prepared !== undefined && prepared !== text) return new Error(`${name} is another statement's name`)
-    const read = prepared === undefined ? undefined : columns.get(wire)?.get(name)
-    this.#wire = wire
+    const read = prepared === undefined ? undefined : this.#columns.get(name)
     wire.stream.cork()
     try {
       if (prepared === undefined) wire.parse({ name, text })
@@ -74,9 +75,7 @@ export class ArrayQuery {
 
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {
     this.#read = fields.map(({ dataTypeID }) => AS_ARRAYS.types.getTypeParser(dataTypeID))
-    if (this.#wire === undefined) return
-    const known = columns.get(this.#wire) ?? new Map()
-    columns.set(this.#wire, known.set(this.name, this.#read))
+    this.#columns.set(this.name, this.#read)
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
@@ -111,16 +110,24 @@ export function arrayQuery(
   text: string,
   values: unknown[],
 ): ArrayQuery | undefined {
-  if (name === undefined || pipeline || !isWire(connection)) return undefined
-  const texts = asTexts(values)
-  return texts && new ArrayQuery(name, text, texts)
+  if (name === undefined || pipeline || connection === undefined) return undefined
+  const columns = columnsOf(connection)
+  const texts = columns && asTexts(values)
+  return texts && new ArrayQuery(name, text, texts, columns)
 }
 
-function isWire(connection: object | undefined): boolean {
-  const wire = connection as Partial<Wire> | undefined
+function columnsOf(connection: object): Map<string, Read[]> | undefined {
+  const known = sessions.get(connection)
+  if (known !== undefined || sessions.has(connection)) return known
+  const columns = isWire(connection) ? new Map<string, Read[]>() : undefined
+  sessions.set(connection, columns)
+  return columns
+}
+
+function isWire(wire: Partial<Wire>): boolean {
   return (
-    SPOKEN.every(word => typeof wire?.[word] === 'function') &&
-    typeof wire?.parsedStatements === 'object' &&
+    SPOKEN.every(word => typeof wire[word] === 'function') &&
+    typeof wire.parsedStatements === 'object' &&
     typeof wire.stream?.cork === 'function'
   )
 }
