@@ -104,10 +104,10 @@ async function unlessDistributed(
   whole: string,
   lay: (whole: string) => ReturnType<typeof sql>,
 ): Promise<void> {
-  const { rows } = await sql`select from pg_dist_partition where logicalrelid = ${whole}::regclass`.execute(
-    trx,
-  )
-  if (rows.length > 0) return
+  // An earlier version's tables lack some: the migration that makes them lays them out.
+  const { rows } = await sql`select where to_regclass(${whole}) is not null
+    and not exists (select from pg_dist_partition where logicalrelid = to_regclass(${whole}))`.execute(trx)
+  if (rows.length === 0) return
   await lay(whole).execute(trx)
   // What was copied to the nodes is still here as well, where nobody can see it.
   await sql`select truncate_local_data_after_distributing_table(${whole}::regclass)`.execute(trx)

@@ -1,14 +1,14 @@
+import { instant } from '@tillkit/domain'
 import type { ImportEnd, SettlementStore } from '@tillkit/storage'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
+import { readTime } from '../time/read-time.ts'
 
 /** When imports of statements began and ended. No settlement waits for these rows. */
-export function importedStatements({
-  builder,
-  write,
-  dialect,
-}: Database): Pick<SettlementStore, 'begin' | 'finish'> {
+export function importedStatements(database: Database): Pick<SettlementStore, 'begin' | 'finish'> {
+  const { builder, write, dialect } = database
+  const timeNow = readTime(database)
   const insert = prepare((p: { reference: string; now: string | null }) => {
     const query = builder.insertInto('statements').values({
       reference: p.reference,
@@ -19,10 +19,10 @@ export function importedStatements({
     })
     return dialect.name === 'mysql' ? query.ignore() : query.onConflict(conflict => conflict.doNothing())
   })
-  const end = prepare((p: ImportEnd & { reference: string; now: string | null }) =>
+  const end = prepare((p: ImportEnd & { reference: string; at: string }) =>
     builder
       .updateTable('statements')
-      .set({ finished_at: dialect.orNow(p.now), row_count: p.rows, difference_count: p.differences })
+      .set({ finished_at: p.at, row_count: p.rows, difference_count: p.differences })
       .where('reference', '=', p.reference),
   )
   const once = { statement: true, repeatable: true }
@@ -33,7 +33,9 @@ export function importedStatements({
       await write(session => session.change(query), once)
     },
     async finish(reference, { rows, differences }, now) {
-      const query = end({ reference, rows, differences, now: givenTime(dialect, now) })
+      // Read first: Citus takes no time of its own in a row that is changed at every node.
+      const at = dialect.time(now ?? instant(await timeNow()))
+      const query = end({ reference, rows, differences, at })
       await write(session => session.change(query), once)
     },
   }
