@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import type { GroundOptions } from './written/ground.ts'
 import { measureWritten } from './written/measure-written.ts'
 import { mysqlGround } from './written/mysql-ground.ts'
 import { postgresGround } from './written/postgres-ground.ts'
@@ -9,9 +8,6 @@ import { tableOf } from './written/table-of.ts'
 const OPEN = { postgres: postgresGround, mysql: mysqlGround, sqlite: sqliteGround }
 type Name = keyof typeof OPEN
 
-/** The last migration before less was written. */
-const BEFORE = '0005-payment-blocks'
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -19,7 +15,6 @@ const { values, positionals } = parseArgs({
     payments: { type: 'string', default: '40' },
     watched: { type: 'string', default: '2000' },
     programs: { type: 'string' },
-    only: { type: 'string' },
   },
 })
 const amount = {
@@ -31,21 +26,14 @@ const amount = {
 for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as Name[]) {
   const open = OPEN[name]
   if (!open) throw new Error(`unknown engine ${name}: ${Object.keys(OPEN).join(', ')}`)
-  const measure = async (upTo: GroundOptions['upTo']) => {
-    const ground = await open({ upTo, programs: values.programs })
-    try {
-      const { version, log } = ground
-      return {
-        title: log ? `${version}, wal_compression = ${log.compression}` : version,
-        ...(await measureWritten(ground, amount)),
-      }
-    } finally {
-      await ground.close()
-    }
+  const ground = await open({ programs: values.programs })
+  try {
+    const { version, log } = ground
+    const title = log ? `${version}, wal_compression = ${log.compression}` : version
+    const written = await measureWritten(ground, amount)
+    console.log(`\n${title}: ${amount.merchants} merchants of ${amount.payments} payments\n`)
+    console.log(tableOf(written))
+  } finally {
+    await ground.close()
   }
-  const before = values.only === 'now' ? undefined : await measure(BEFORE)
-  const now = values.only === 'before' ? undefined : await measure(undefined)
-  const title = (before ?? now)?.title
-  console.log(`\n${title}: ${amount.merchants} merchants of ${amount.payments} payments\n`)
-  console.log(tableOf(before, now))
 }

@@ -27,7 +27,7 @@ export interface KeptCashUp {
   idempotencyKey: string | null
 }
 
-/** A delivery as its row has it, and the numbers of the attempts that are kept beside it. */
+/** A delivery as its row has it, and the numbers of the attempts that are kept: an only one may stand in the row. */
 export interface KeptDelivery {
   merchantId: string
   paymentId: number
@@ -47,13 +47,15 @@ export async function readKept(
     const payments = (await table('payments', 'id')).map(paymentOf)
     const cashUps = (await table('cash_ups', 'number')).map(cashUpOf)
     const attempts = Map.groupBy(await table('delivery_attempts', 'payment_id, number'), keyOf)
-    const deliveries = (await table('deliveries', 'payment_id')).map(row => ({
-      merchantId: `${row.merchant_id}`,
-      paymentId: Number(row.payment_id),
-      state: `${row.state}`,
-      attempts: Number(row.attempts),
-      kept: (attempts.get(keyOf(row)) ?? []).map(({ number }) => Number(number)),
-    }))
+    const deliveries = (await table('deliveries', 'payment_id')).map(
+      (row): KeptDelivery => ({
+        merchantId: `${row.merchant_id}`,
+        paymentId: Number(row.payment_id),
+        state: `${row.state}`,
+        attempts: Number(row.attempts),
+        kept: attempts.get(keyOf(row))?.map(({ number }) => Number(number)) ?? (isLone(row) ? [1] : []),
+      }),
+    )
     return { payments, cashUps, deliveries }
   } finally {
     await session.close()
@@ -61,6 +63,7 @@ export async function readKept(
 }
 
 const keyOf = (row: Row) => `${row.merchant_id} ${row.payment_id}`
+const isLone = (row: Row) => text(row.lone_milliseconds) !== null
 const text = (value: unknown) => (value === null || value === undefined ? null : `${value}`)
 const flag = (value: unknown) => value === 1 || value === '1' || value === 't' || value === true
 

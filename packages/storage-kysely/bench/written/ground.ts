@@ -28,8 +28,6 @@ export interface Log {
 
 /** Where the tables are made. */
 export interface GroundOptions {
-  /** The last migration that is made; all when left out. */
-  upTo: string | undefined
   /** A folder of PostgreSQL's programs; those that npm brings, which have no lz4, when left out. */
   programs: string | undefined
 }

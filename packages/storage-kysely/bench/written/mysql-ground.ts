@@ -1,18 +1,15 @@
 import { ownMariadb } from '@tillkit/servers'
-import { Kysely, MysqlDialect } from 'kysely'
 import mysql from 'mysql2'
-import { migrateTo } from '../../src/migrations/migrate.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
-import type { Ground, GroundOptions } from './ground.ts'
+import type { Ground } from './ground.ts'
 
 /** A server of its own, so that nothing is left on another. */
-export async function mysqlGround({ upTo }: GroundOptions): Promise<Ground> {
+export async function mysqlGround(): Promise<Ground> {
   const running = { 'innodb-flush-log-at-trx-commit': '0', 'innodb-buffer-pool-size': '512M' }
   const server = await ownMariadb({ running })
   const pool = mysql.createPool(server.url)
   const storage = mysqlStorage({ uri: server.url })
-  if (upTo === undefined) await storage.migrate()
-  else await migrateTo(new Kysely({ dialect: new MysqlDialect({ pool }) }), 'mysql', {}, upTo)
+  await storage.migrate()
   const asked = pool.promise()
   const rowsOf = async (text: string) => (await asked.query<mysql.RowDataPacket[]>(text))[0]
   const [row] = await rowsOf('select version() as version')

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownPostgres } from '@tillkit/servers'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { migrateTo } from '../../src/migrations/migrate.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import type { Ground, GroundOptions } from './ground.ts'
 
@@ -15,14 +13,13 @@ const SETTINGS = {
 }
 
 /** A server of its own, whose WAL nobody else writes to and which makes no checkpoint by itself. */
-export async function postgresGround({ upTo, programs }: GroundOptions): Promise<Ground> {
+export async function postgresGround({ programs }: GroundOptions): Promise<Ground> {
   const compression = programs === undefined ? 'pglz' : 'lz4'
   const server = await ownPostgres({ settings: { ...SETTINGS, wal_compression: compression }, programs })
   const pool = new pg.Pool({ connectionString: server.url })
   pool.on('error', () => {})
   const storage = postgresStorage({ pool })
-  if (upTo === undefined) await storage.migrate()
-  else await migrateTo(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres', {}, upTo)
+  await storage.migrate()
   const rowsOf = async (text: string) => (await pool.query<Record<string, string>>(text)).rows
   const [row] = await rowsOf('show server_version')
   return {

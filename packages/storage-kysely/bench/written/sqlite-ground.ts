@@ -2,20 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
-import { migrateTo } from '../../src/migrations/migrate.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
-import type { Ground, GroundOptions } from './ground.ts'
+import type { Ground } from './ground.ts'
 
-export async function sqliteGround({ upTo }: GroundOptions): Promise<Ground> {
+export async function sqliteGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'tillkit-bench-'))
   const file = join(folder, 'till.db')
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = OFF')
   const storage = sqliteStorage({ file })
-  if (upTo === undefined) await storage.migrate()
-  else await migrateTo(new Kysely({ dialect: new SqliteDialect({ database: db }) }), 'sqlite', {}, upTo)
+  await storage.migrate()
   const row = db.prepare<unknown[], { version: string }>('select sqlite_version() as version').get()
   return {
     version: `SQLite ${row?.version}`,

@@ -1,41 +1,28 @@
 import type { Written } from './measure-written.ts'
 
-/** What was written before, and what is now, as a table. Either may be left out. */
-export function tableOf(before: Written | undefined, now: Written | undefined): string {
+/** What is written, as tables. */
+export function tableOf({ steps, heapOnly, bytes }: Written): string {
   const lines: string[] = []
-  const line = (name: string, ...figures: (number | undefined)[]) => {
-    const shown = figures.map(figure => (figure === undefined ? '' : figure.toFixed(0)).padStart(7))
+  const head = (...names: string[]) =>
+    lines.push(`| ${names.join(' | ')} |`, `${'|---'.repeat(names.length)}|`)
+  const line = (name: string, ...figures: number[]) => {
+    const shown = figures.map(figure => figure.toFixed(0).padStart(7))
     lines.push(`| ${name.padEnd(48)} | ${shown.join(' | ')} |`)
   }
-  const namesOf = (part: keyof Written) => [
-    ...new Set([before, now].flatMap(one => [...(one?.[part].keys() ?? [])])),
-  ]
-  const sum = (figures: Iterable<number> | undefined) => figures && [...figures].reduce((a, b) => a + b, 0)
+  const sum = (figures: Iterable<number>) => [...figures].reduce((a, b) => a + b, 0)
 
-  if (namesOf('steps').length > 0) {
-    lines.push(
-      '| bytes of WAL a payment | before | now | before, warm | now, warm |',
-      '|---|---|---|---|---|',
-    )
-    const times = (steps: (name: 'cold' | 'warm') => (number | undefined)[]) => [
-      ...steps('cold'),
-      ...steps('warm'),
-    ]
-    for (const name of namesOf('steps')) {
-      line(name, ...times(time => [before, now].map(one => one?.steps.get(name)?.[time])))
-    }
-    line(
-      'all',
-      ...times(time => [before, now].map(one => one && sum([...one.steps.values()].map(step => step[time])))),
-    )
-    lines.push('', '| updates of the heap alone, % | before | now |', '|---|---|---|')
-    for (const name of namesOf('heapOnly')) {
-      line(name, ...[before, now].map(one => one && 100 * (one.heapOnly.get(name) ?? 0)))
-    }
+  if (steps.size > 0) {
+    head('bytes of WAL a payment', 'first after a checkpoint', 'pages written already')
+    for (const [name, { cold, warm }] of steps) line(name, cold, warm)
+    const of = (time: 'cold' | 'warm') => sum([...steps.values()].map(step => step[time]))
+    line('all', of('cold'), of('warm'))
+    lines.push('')
+    head('updates', 'of the heap alone, %')
+    for (const [name, share] of heapOnly) line(name, 100 * share)
     lines.push('')
   }
-  lines.push('| bytes a payment | before | now |', '|---|---|---|')
-  for (const name of namesOf('bytes').sort()) line(name, before?.bytes.get(name), now?.bytes.get(name))
-  line('all', sum(before?.bytes.values()), sum(now?.bytes.values()))
+  head('bytes a payment', '')
+  for (const [name, share] of [...bytes].sort()) line(name, share)
+  line('all', sum(bytes.values()))
   return lines.join('\n')
 }

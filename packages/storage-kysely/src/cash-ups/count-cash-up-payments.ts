@@ -1,6 +1,6 @@
 import type { IdRange } from '@tillkit/storage'
 import { matchingPayments } from '../payments/matching-payments.ts'
-import { isUncompleted } from '../schema/uncompleted.ts'
+import { isUncommon } from '../schema/uncommon.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
@@ -19,7 +19,7 @@ export function countCashUpPayments(
       .selectFrom('payments')
       .select('id')
       .where('merchant_id', '=', p.merchantId)
-      .where(isUncompleted(dialect, 'pending'))
+      .where(isUncommon(dialect, 'payments', 'pending'))
       .where('id', '>=', unforeseen(dialect, p.first))
       .where('id', '<=', unforeseen(dialect, p.last))
       .limit(1),

@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
-import { FUNCTIONS } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
@@ -49,11 +48,12 @@ export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, nam
 export async function areDistributed(db: Kysely<Tables>, names: Names): Promise<boolean> {
   const plain = db.withoutPlugins() as Kysely<unknown>
   const schema = names.schema ?? (await currentSchema(plain))
-  const last = quoted(schema, `${names.tablePrefix}${FUNCTIONS.record}`)
-  const { rows } = await sql<{ there: boolean }>`select to_regproc(${last}) is not null as there`.execute(
-    plain,
-  )
-  return rows[0]?.there ?? false
+  const ledgers = quoted(schema, `${names.tablePrefix}ledgers`)
+  const { rows: citus } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(plain)
+  if (citus.length === 0) return false
+  const { rows } =
+    await sql`select from pg_dist_partition where logicalrelid = to_regclass(${ledgers})`.execute(plain)
+  return rows.length > 0
 }
 
 async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from '@tillkit/domain'
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 
@@ -42,7 +42,8 @@ export function isOneOf<Table extends KeyedTable>(
   )
 }
 
-function isInColumns(keys: readonly (DeliveryKey & { fence?: number })[]): Expression<SqlBool> {
+/** The same on PostgreSQL, for any table with such keys. */
+export function isInColumns(keys: readonly (DeliveryKey & { fence?: number })[]): RawBuilder<SqlBool> {
   const key = sql`${keys.map(({ merchantId }) => merchantId)}::text[], ${keys.map(({ paymentId }) => paymentId)}::bigint[]`
   return keys[0]?.fence === undefined
     ? sql`(merchant_id, payment_id) in (select * from unnest(${key}))`

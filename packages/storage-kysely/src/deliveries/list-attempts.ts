@@ -1,29 +1,46 @@
 import type { DeliveryStore } from '@tillkit/storage'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
+import type { Whole } from '../schema/payment-row.ts'
 import { toAttempt } from '../schema/readable-delivery.ts'
 import { ATTEMPT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { isOneOf } from './delivery-keys.ts'
+import { isInColumns } from './delivery-keys.ts'
 
+/** The attempts that have rows, and, of deliveries without, the only one, which stands in the delivery. */
 export function listAttempts({ builder, read, dialect }: Database): DeliveryStore['attempts'] {
   const columns = columnsOf(dialect, 'delivery_attempts', ATTEMPT_COLUMNS)
-  return async (merchantId, paymentIds) => {
-    if (paymentIds.length === 0) return []
-    const query = builder
+  const areOf = (merchantId: string, paymentIds: readonly number[]) =>
+    dialect.name === 'postgres'
+      ? isInColumns(paymentIds.map(paymentId => ({ merchantId, paymentId })))
+      : sql<SqlBool>`merchant_id = ${merchantId} and payment_id in (${sql.join(paymentIds)})`
+  const rowsOf = (are: RawBuilder<SqlBool>) =>
+    builder
       .selectFrom('delivery_attempts')
       .select(columns)
-      .where(eb =>
-        dialect.name === 'postgres'
-          ? isOneOf(
-              eb,
-              paymentIds.map(paymentId => ({ merchantId, paymentId })),
-              dialect,
-            )
-          : eb.and([eb('merchant_id', '=', merchantId), eb('payment_id', 'in', paymentIds)]),
-      )
+      .where(are)
       .orderBy('payment_id')
       .orderBy('number')
       .compile()
-    return (await read.all(query)).map(toAttempt)
+  const loneOf = (are: RawBuilder<SqlBool>) =>
+    builder
+      .selectFrom('deliveries')
+      .select('payment_id')
+      .select(dialect.timeOf(sql.ref('last_attempt_at')).as('began_at'))
+      .select(['last_status as status', 'lone_answer as answer'])
+      .select(sql<Whole>`lone_milliseconds`.as('milliseconds'))
+      .where(are)
+      .where('lone_milliseconds', 'is not', null)
+      .compile()
+
+  return async (merchantId, paymentIds) => {
+    if (paymentIds.length === 0) return []
+    const are = areOf(merchantId, paymentIds)
+    // In this order: one that gets a row meanwhile is there all the same.
+    const lone = await read.all(loneOf(are))
+    const attempts = (await read.all(rowsOf(are))).map(toAttempt)
+    const known = new Set(attempts.map(({ paymentId }) => paymentId))
+    const only = lone.map(row => toAttempt({ ...row, error: null })).filter(one => !known.has(one.paymentId))
+    return [...attempts, ...only].sort((a, b) => a.paymentId - b.paymentId)
   }
 }

@@ -21,7 +21,8 @@ const BRIEF = 100
 
 /**
  * Results that come at the same moment are written together: their deliveries, attempts and the failing of endpoints in
- * one statement. A success at an endpoint that was failing wakes it by a second one, in the same transaction. Where
+ * one statement. An only attempt that was a success is written into its delivery; what follows it moves it to a row of its
+ * own. A success at an endpoint that was failing wakes it by a second one, in the same transaction. Where
  * rows are locked by another, a host's transaction for instance, theirs alone wait.
  */
 export function recordInOneStatement(database: Database): DeliveryStore['record'] {
@@ -76,6 +77,7 @@ function statement(p: Columns, passing: boolean): RawBuilder<Written> {
     ), `
     : sql``
   const andFree = passing ? sql`join free using (merchant_id, payment_id)` : sql``
+  const isLone = sql`given.error is null and delivery.last_attempt_at is null`
   return sql<Written>`
     with given as (
       select * from unnest(
@@ -89,19 +91,34 @@ function statement(p: Columns, passing: boolean): RawBuilder<Written> {
       update ${deliveries} as delivery set
         state = given.state, attempts = coalesce(delivery.attempts, 0) + 1, fence = delivery.fence + 1,
         next_attempt_at = given.next_attempt_at, last_attempt_at = given.began_at,
-        last_status = given.status, last_error = given.error
+        last_status = given.status, last_error = given.error,
+        lone_milliseconds = case when ${isLone} then given.milliseconds end,
+        lone_answer = case when ${isLone} then given.answer end
       from given ${andFree}
       where delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
         and delivery.fence = given.fence and ${isPending(sql.ref('delivery.state'))}
-      returning given.*
-    ), numbered as (
-      select written.*, 1 + coalesce((
+      returning given.*, delivery.lone_milliseconds is not null as is_lone
+    ), followed as (
+      select written.*, before.*, (
         select max(attempt.number) from ${attempts} as attempt
         where attempt.merchant_id = written.merchant_id and attempt.payment_id = written.payment_id
-      ), 0) as number
-      from written
+      ) as last_number
+      from written cross join lateral (
+        select delivery.last_attempt_at, delivery.last_status, delivery.lone_milliseconds, delivery.lone_answer
+        from ${deliveries} as delivery
+        where delivery.merchant_id = written.merchant_id and delivery.payment_id = written.payment_id
+        offset 0
+      ) as before
+      where not written.is_lone
+    ), moved as (
+      select * from followed where last_number is null and lone_milliseconds is not null
+    ), numbered as (
+      select *, 1 + coalesce(last_number, case when lone_milliseconds is not null then 1 else 0 end) as number
+      from followed
     ), kept as (
       insert into ${attempts} (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
+      select merchant_id, payment_id, 1, last_attempt_at, last_status, lone_milliseconds, null, lone_answer from moved
+      union all
       select merchant_id, payment_id, number, began_at, status, milliseconds, error, answer from numbered
     ), dropped as (
       delete from ${attempts} as attempt using numbered

@@ -2,6 +2,8 @@ import { type DeliveryKey, KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
+import { columnsOf } from '../schema/columns.ts'
+import { instantOf, isDate } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
@@ -16,26 +18,47 @@ interface Parameters extends Pick<DeliveryResult, 'merchantId' | 'paymentId' | '
   answer: string | null
 }
 
+/** An only attempt that was a success is written into its delivery, in one statement. */
 export function recordInSteps(database: Database): DeliveryStore['record'] {
   const { builder, write, dialect } = database
   const wake = wakeEndpoint(database)
-  const record = prepare((p: Parameters) =>
-    builder
-      .updateTable('deliveries')
-      .set({
-        state: p.state,
-        attempts: sql<number>`coalesce(attempts, 0) + 1`,
-        fence: sql<number>`fence + 1`,
-        next_attempt_at: p.nextAttemptAt,
-        last_attempt_at: p.beganAt,
-        last_status: p.status,
-        last_error: p.error,
-      })
+  const recordAs = (lone: boolean) =>
+    prepare((p: Parameters) =>
+      builder
+        .updateTable('deliveries')
+        .set({
+          state: p.state,
+          attempts: sql<number>`coalesce(attempts, 0) + 1`,
+          fence: sql<number>`fence + 1`,
+          next_attempt_at: p.nextAttemptAt,
+          last_attempt_at: p.beganAt,
+          last_status: p.status,
+          last_error: p.error,
+          lone_milliseconds: lone ? p.milliseconds : null,
+          lone_answer: lone ? p.answer : null,
+        })
+        .where('merchant_id', '=', p.merchantId)
+        .where('payment_id', '=', p.paymentId)
+        .where('fence', '=', p.fence)
+        .where(isPending())
+        .$if(lone, query => query.where('last_attempt_at', 'is', null)),
+    )
+  const [recordLone, recordAnother] = [recordAs(true), recordAs(false)]
+  const findLone = prepare((p: DeliveryKey) => {
+    const query = builder
+      .selectFrom('deliveries')
+      .select(
+        columnsOf(dialect, 'deliveries', [
+          'last_attempt_at',
+          'last_status',
+          'lone_milliseconds',
+          'lone_answer',
+        ]),
+      )
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', p.paymentId)
-      .where('fence', '=', p.fence)
-      .where(isPending()),
-  )
+    return dialect.oneWriter ? query : query.forUpdate()
+  })
   const findLast = prepare((p: DeliveryKey) =>
     builder
       .selectFrom('delivery_attempts')
@@ -43,7 +66,7 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', p.paymentId),
   )
-  const keep = prepare((p: Parameters & { number: number }) =>
+  const keep = prepare((p: Omit<Parameters, 'fence' | 'state' | 'nextAttemptAt'> & { number: number }) =>
     builder.insertInto('delivery_attempts').values({
       merchant_id: p.merchantId,
       payment_id: p.paymentId,
@@ -72,6 +95,30 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
   })
 
+  /** Writes an attempt beside those there were; an only one gets a row as well. False where the lease is another's. */
+  const writeAnother = async (session: Session, parameters: Parameters) => {
+    const { merchantId, paymentId } = parameters
+    const before = await session.first(findLone({ merchantId, paymentId }))
+    if ((await session.change(recordAnother(parameters))) === 0) return false
+    const last = await session.first(findLast({ merchantId, paymentId }))
+    let number = Number(last?.number ?? 0) + 1
+    if (number === 1 && isDate(before?.last_attempt_at) && before.lone_milliseconds !== null) {
+      const lone = {
+        ...{ merchantId, paymentId, number, error: null, answer: before.lone_answer },
+        beganAt: dialect.time(instantOf(before.last_attempt_at)),
+        status: before.last_status === null ? null : Number(before.last_status),
+        milliseconds: Number(before.lone_milliseconds),
+      }
+      await session.change(keep(lone))
+      number++
+    }
+    await session.change(keep({ ...parameters, number }))
+    if (number > KEPT_ATTEMPTS) {
+      await session.change(drop({ merchantId, paymentId, upTo: number - KEPT_ATTEMPTS }))
+    }
+    return true
+  }
+
   const tellEndpoint = async (session: Session, parameters: Parameters, asked: boolean) => {
     const { merchantId, error, beganAt } = parameters
     const failing = (await session.first(findFailing({ merchantId }))) !== undefined
@@ -87,13 +134,8 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     }
     return write(
       async session => {
-        if ((await session.change(record(parameters))) === 0) return false
-        const last = await session.first(findLast({ merchantId, paymentId }))
-        const number = Number(last?.number ?? 0) + 1
-        await session.change(keep({ ...parameters, number }))
-        if (number > KEPT_ATTEMPTS) {
-          await session.change(drop({ merchantId, paymentId, upTo: number - KEPT_ATTEMPTS }))
-        }
+        const isLone = attempt.error === null && (await session.change(recordLone(parameters))) > 0
+        if (!isLone && !(await writeAnother(session, parameters))) return false
         await tellEndpoint(session, parameters, asked)
         return true
       },

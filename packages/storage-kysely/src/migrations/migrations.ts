@@ -8,6 +8,7 @@ import { fewerEntries } from './versions/0006-fewer-entries.ts'
 import { traces } from './versions/0007-traces.ts'
 import { paymentSums } from './versions/0008-payment-sums.ts'
 import { settlements } from './versions/0009-settlements.ts'
+import { loneAttempts } from './versions/0010-lone-attempts.ts'
 
 export type Migrations = Record<string, Migration>
 
@@ -22,4 +23,5 @@ export const MIGRATIONS: Migrations = {
   '0007-traces': traces,
   '0008-payment-sums': paymentSums,
   '0009-settlements': settlements,
+  '0010-lone-attempts': loneAttempts,
 }

@@ -3,7 +3,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Dialect } from '../dialects/dialect.ts'
 import { idBlock } from '../schema/id-block.ts'
 import type { Tables } from '../schema/tables.ts'
-import { isUncompleted } from '../schema/uncompleted.ts'
+import { isUncommon } from '../schema/uncommon.ts'
 import { hasOneOf } from './has-one-of.ts'
 
 const COLUMNS = {
@@ -60,7 +60,7 @@ function withStatus(
   if (more.length === 0 && status === 'completed') return query.where('status', '=', sql.lit(status))
   // Most payments are completed: those are found along the ids, the others through the index of what is not.
   if (wanted.includes('completed')) return query.where(hasOneOf(wanted))
-  return query.where(eb => eb.or(wanted.map(one => isUncompleted(dialect, one))))
+  return query.where(eb => eb.or(wanted.map(one => isUncommon(dialect, 'payments', one))))
 }
 
 /** Names the prepared form of a filter: which filters there are, and which statuses. */

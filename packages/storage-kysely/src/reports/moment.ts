@@ -1,6 +1,6 @@
 import type { IdRange } from '@tillkit/storage'
 import type { Whole } from '../schema/payment-row.ts'
-import { isUncompleted } from '../schema/uncompleted.ts'
+import { isUncommon } from '../schema/uncommon.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -21,7 +21,7 @@ interface Row {
 /** The run that a merchant's open period is, one that a cash up ended, or all its payments, each by one statement. */
 export function momentOf(database: Database) {
   const { builder, read, dialect } = database
-  const isPending = isUncompleted(dialect, 'pending')
+  const isPending = isUncommon(dialect, 'payments', 'pending')
   const open = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('ledgers')

@@ -5,7 +5,7 @@ export const FUNCTIONS = {
   start: 'start_v1',
   resolve: 'resolve_v1',
   claim: 'claim_v1',
-  record: 'record_v1',
+  record: 'record_v2',
 } as const
 
 export interface NameOptions {

@@ -165,9 +165,13 @@ export interface DeliveriesTable {
   created_at: Time
   /** The trace in which the outcome was recorded, where somebody traced. */
   traceparent: ColumnType<string | null, string | null | undefined, string | null>
+  /** How long the only attempt took, where it was a success: it has no row of its own. */
+  lone_milliseconds: ColumnType<number | string | bigint | null, number | null | undefined, number | null>
+  /** What it was answered. */
+  lone_answer: ColumnType<string | null, string | null | undefined, string | null>
 }
 
-/** What came of one attempt of a delivery; the newest are kept. */
+/** What came of one attempt of a delivery that had more, or none that was a success; the newest are kept. */
 export interface DeliveryAttemptsTable {
   merchant_id: string
   payment_id: Whole

@@ -2,6 +2,7 @@ import type { Storage } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
+import { FUNCTIONS } from '../../src/schema/names.ts'
 import { hostDatabaseAt, PATIENT } from '../engines/address.ts'
 import { askCitus, citusUrl, createInPlain, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
@@ -78,8 +79,14 @@ overCitus(() => {
       await openShop(storage)
       const { payment } = await storage.payments.start(attempt(), NOW)
       await storage.payments.resolve({ merchantId, id: payment.id }, { status: 'completed' }, NOW)
+      // That version had other functions.
+      await askCitus(`drop function "${schema}"."tillkit_${FUNCTIONS.record}"`)
       await storage.migrate()
       expect(await work(storage)).toBe(21)
+      const attemptMade = { at: NOW, status: 200, milliseconds: 7, error: null, answer: 'ok' }
+      const lease = { merchantId, paymentId: payment.id, fence: 1 }
+      const result = { ...lease, state: 'delivered', nextAttemptAt: null, attempt: attemptMade } as const
+      expect(await storage.deliveries.record(result)).toBe(true)
       const db = hostDatabaseAt(address)
       const { rows } = await sql`select from pg_index as i join pg_class as c on c.oid = i.indexrelid
         where c.relname = 'tillkit_payments_dates' and c.relnamespace = ${`"${schema}"`}::regnamespace and i.indisvalid`.execute(

@@ -36,11 +36,13 @@ interface OnCitus extends TestDatabase {
   schema: string
 }
 
-/** A schema of the test's own, with tables as they are anywhere, of an earlier version where one is named. */
+/** A schema of the test's own, whose sessions have its name, with tables as they are anywhere, of an earlier version where one is named. */
 export async function createInPlain(version?: string): Promise<OnCitus> {
   const schema = placeName()
   await askCitus(`create schema "${schema}"`)
-  const connectionString = citusUrl ?? ''
+  const url = new URL(citusUrl ?? '')
+  url.searchParams.set('application_name', schema)
+  const connectionString = url.href
   const storage = postgresStorage({ connectionString, ...PATIENT }, { schema })
   const address = { dialect: 'postgres', connectionString, schema } as const
   if (version === undefined) await storage.migrate()

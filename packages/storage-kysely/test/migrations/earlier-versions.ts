@@ -195,3 +195,23 @@ if (before) EARLIER_VERSIONS['0006-fewer-entries'] = before
 if (before) EARLIER_VERSIONS['0007-traces'] = before
 if (before) EARLIER_VERSIONS['0008-payment-sums'] = before
 if (before) EARLIER_VERSIONS['0009-settlements'] = before
+
+EARLIER_VERSIONS['0010-lone-attempts'] = {
+  async write(db, dialect) {
+    await before?.write(db, dialect)
+    const at = dialect === 'mysql' ? '2026-11-20 09:30:00.250' : '2026-11-20T09:30:00.250Z'
+    await sql
+      .raw(`insert into tillkit_deliveries (merchant_id, payment_id, state, attempts, fence, last_attempt_at, last_status,
+         created_at, lone_milliseconds, lone_answer)
+       values ('shop', 1, 'delivered', 1, 2, '${at}', 200, '${at}', 42, 'ok')`)
+      .execute(db)
+  },
+
+  async check(till) {
+    await before?.check(till)
+    const [delivery] = (await till.webhooks.list('shop')).items
+    expect(delivery?.history).toEqual([
+      { at: '2026-11-20T09:30:00.250Z', status: 200, milliseconds: 42, error: null, answer: 'ok' },
+    ])
+  },
+}

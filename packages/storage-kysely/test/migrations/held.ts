@@ -23,7 +23,9 @@ export async function holdUp(address: Address): Promise<() => Promise<void>> {
 
 async function addLaterColumns(address: Address): Promise<void> {
   const session = await openSession(address)
-  await session.run(`alter table ${session.table('deliveries')} add column traceparent varchar(64)`)
+  const columns = ['traceparent varchar(64)', 'lone_milliseconds bigint', 'lone_answer varchar(1024)']
+  for (const column of columns)
+    await session.run(`alter table ${session.table('deliveries')} add column ${column}`)
   await session.close()
 }
 

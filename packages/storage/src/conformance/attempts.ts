@@ -140,6 +140,65 @@ export function attempts({ test, expect }: Checks): void {
     expect(await storage.deliveries.attempts(id, [1])).toEqual(all.slice(-KEPT_ATTEMPTS))
   })
 
+  test('an only attempt that was a success is kept like any, whatever follows it', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const answers = [EDGE_TEXTS.slice(0, 25).join(' '), '', null, 'x'.repeat(1024)]
+    for (const _ of answers) await completed(id)
+    const paymentIds = answers.map((_, n) => n + 1)
+    const first = await Promise.all(
+      (await claim(scene, 1, 10)).map(async lease => {
+        const { paymentId } = lease
+        const kept = { answer: answers[paymentId - 1] ?? null, milliseconds: paymentId }
+        const result = success(lease, 2 + paymentId, kept)
+        expect(await storage.deliveries.record(result)).toBe(true)
+        return { paymentId, ...result.attempt }
+      }),
+    )
+    first.sort((a, b) => a.paymentId - b.paymentId)
+    expect(await storage.deliveries.attempts(id, paymentIds)).toEqual(first)
+
+    const more = []
+    for (const paymentId of [1, 2]) {
+      await storage.deliveries.requeue({ merchantId: id, paymentId }, at(100))
+      const lease = await claimOne(scene, 100, 200)
+      const result = paymentId === 1 ? success(lease, 101) : failure(lease, 102, 300)
+      expect(await storage.deliveries.record(result)).toBe(true)
+      expect(await storage.deliveries.record(result)).toBe(false)
+      more.push({ paymentId, ...result.attempt })
+    }
+    const second = success(await claimOne(scene, 300, 400), 301)
+    expect(await storage.deliveries.record(second)).toBe(true)
+    const [one, two, ...others] = first
+    const [again, failed] = more
+    expect(await storage.deliveries.attempts(id, paymentIds)).toEqual([
+      ...[one, again, two, failed, { paymentId: 2, ...second.attempt }],
+      ...others,
+    ])
+  })
+
+  test('a success that cannot be kept is refused alone', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    const poisons: Partial<DeliveryAttempt>[] = [
+      { answer: 'a\0b' },
+      { answer: '\ud800' },
+      { answer: 'x'.repeat(100_000) },
+      { milliseconds: 1.5 },
+      { status: 2 ** 80 },
+    ]
+    for (let n = 0; n <= poisons.length; n++) await completed(id)
+    const held = await claim(scene, 0, 1000)
+    const results = held.map((lease, n) => success(lease, 1, poisons[n]))
+    const kept = await Promise.allSettled(results.map(result => storage.deliveries.record(result)))
+    expect(kept.at(-1)).toEqual({ status: 'fulfilled', value: true })
+    for (const [n, outcome] of kept.entries()) {
+      const lease = held[n]
+      if (outcome.status === 'rejected' && lease) await storage.deliveries.record(success(lease, 1))
+    }
+    expect((await storage.deliveries.list(id, 'delivered', EVERYTHING)).total).toBe(held.length)
+  })
+
   test('attempts are asked for by delivery', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)

@@ -38,6 +38,8 @@ declare
   fault text;
   words text;
   last_number bigint;
+  before ${table('deliveries')}%rowtype;
+  is_lone boolean;
   succeeded boolean := false;
   failed_since timestamptz;
 begin
@@ -52,22 +54,36 @@ begin
         for update skip locked;
       continue when not found;
     end if;
+    select d.* into before from ${table('deliveries')} as d
+      where d.merchant_id = the_merchant and d.payment_id = id and d.fence = lease
+        and d.state not in ('delivered', 'exhausted')
+      for update;
+    continue when not found;
+    is_lone := fault is null and before.last_attempt_at is null;
     update ${table('deliveries')} as d
       set state = outcome, attempts = coalesce(d.attempts, 0) + 1, fence = d.fence + 1,
         next_attempt_at = turn, last_attempt_at = began,
-        last_status = answered, last_error = fault
-      where d.merchant_id = the_merchant and d.payment_id = id and d.fence = lease
-        and d.state not in ('delivered', 'exhausted');
-    continue when not found;
-    select max(a.number) into last_number from ${table('delivery_attempts')} as a
-      where a.merchant_id = the_merchant and a.payment_id = id;
-    last_number := coalesce(last_number, 0) + 1;
-    insert into ${table('delivery_attempts')}
-      (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
-      values (the_merchant, id, last_number, began, answered, lasted, fault, words);
-    if last_number > ${KEPT_ATTEMPTS} then
-      delete from ${table('delivery_attempts')} as a
-        where a.merchant_id = the_merchant and a.payment_id = id and a.number <= last_number - ${KEPT_ATTEMPTS};
+        last_status = answered, last_error = fault,
+        lone_milliseconds = case when is_lone then lasted end, lone_answer = case when is_lone then words end
+      where d.merchant_id = the_merchant and d.payment_id = id;
+    if not is_lone then
+      select max(a.number) into last_number from ${table('delivery_attempts')} as a
+        where a.merchant_id = the_merchant and a.payment_id = id;
+      if last_number is null and before.lone_milliseconds is not null then
+        last_number := 1;
+        insert into ${table('delivery_attempts')}
+          (merchant_id, payment_id, number, began_at, status, milliseconds, answer)
+          values (the_merchant, id, 1, before.last_attempt_at, before.last_status, before.lone_milliseconds,
+            before.lone_answer);
+      end if;
+      last_number := coalesce(last_number, 0) + 1;
+      insert into ${table('delivery_attempts')}
+        (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
+        values (the_merchant, id, last_number, began, answered, lasted, fault, words);
+      if last_number > ${KEPT_ATTEMPTS} then
+        delete from ${table('delivery_attempts')} as a
+          where a.merchant_id = the_merchant and a.payment_id = id and a.number <= last_number - ${KEPT_ATTEMPTS};
+      end if;
     end if;
     if fault is null then
       succeeded := true;

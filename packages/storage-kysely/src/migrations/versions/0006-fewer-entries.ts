@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { isMarked } from '../../payments/first-since.ts'
 import { idBlock } from '../../schema/id-block.ts'
-import { uncompletedStatus } from '../../schema/uncompleted.ts'
+import { uncommonValue } from '../../schema/uncommon.ts'
 import type { Migration, TableIndex } from '../migration.ts'
 
 const EXACT = [
@@ -32,7 +32,7 @@ function indexes({ name, partialIndexes }: Dialect): TableIndex[] {
     const only = sql<boolean>`status <> 'completed'`
     return [dates, { table: 'payments', name: 'payments_uncompleted', columns, only }]
   }
-  const expression = uncompletedStatus()
+  const expression = uncommonValue('payments')
   return [
     dates,
     {
