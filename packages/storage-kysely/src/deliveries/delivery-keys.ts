@@ -2,6 +2,7 @@ import type { DeliveryKey } from '@tillkit/domain'
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
 
 /** How many deliveries one statement names: an engine that nests conditions takes no more than so many. */
 const CHUNK = 100
@@ -27,9 +28,9 @@ type KeyedTable = 'deliveries' | 'delivery_attempts'
 export function isOneOf<Table extends KeyedTable>(
   eb: ExpressionBuilder<Tables, Table>,
   keys: readonly (DeliveryKey & { fence?: number })[],
-  { name }: Dialect,
+  dialect: Dialect,
 ): Expression<SqlBool> {
-  if (name === 'postgres') return isInColumns(keys)
+  if (dialect.name === 'postgres') return isInColumns(dialect, keys)
   const any = eb as unknown as ExpressionBuilder<Tables, 'deliveries'>
   return any.or(
     keys.map(({ merchantId, paymentId, fence }) =>
@@ -43,9 +44,14 @@ export function isOneOf<Table extends KeyedTable>(
 }
 
 /** The same on PostgreSQL, for any table with such keys. */
-export function isInColumns(keys: readonly (DeliveryKey & { fence?: number })[]): RawBuilder<SqlBool> {
+export function isInColumns(
+  dialect: Dialect,
+  keys: readonly (DeliveryKey & { fence?: number })[],
+): RawBuilder<SqlBool> {
   const key = sql`${keys.map(({ merchantId }) => merchantId)}::text[], ${keys.map(({ paymentId }) => paymentId)}::bigint[]`
+  const named = hardlyAny(dialect, sql.ref('named.id'))
   return keys[0]?.fence === undefined
-    ? sql`(merchant_id, payment_id) in (select * from unnest(${key}))`
-    : sql`(merchant_id, payment_id, fence) in (select * from unnest(${key}, ${keys.map(({ fence }) => fence)}::bigint[]))`
+    ? sql`(merchant_id, payment_id) in (select * from unnest(${key}) as named (merchant, id) where ${named})`
+    : sql`(merchant_id, payment_id, fence) in (
+        select * from unnest(${key}, ${keys.map(({ fence }) => fence)}::bigint[]) as named (merchant, id, fence) where ${named})`
 }

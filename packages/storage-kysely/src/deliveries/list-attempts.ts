@@ -12,7 +12,10 @@ export function listAttempts({ builder, read, dialect }: Database): DeliveryStor
   const columns = columnsOf(dialect, 'delivery_attempts', ATTEMPT_COLUMNS)
   const areOf = (merchantId: string, paymentIds: readonly number[]) =>
     dialect.name === 'postgres'
-      ? isInColumns(paymentIds.map(paymentId => ({ merchantId, paymentId })))
+      ? isInColumns(
+          dialect,
+          paymentIds.map(paymentId => ({ merchantId, paymentId })),
+        )
       : sql<SqlBool>`merchant_id = ${merchantId} and payment_id in (${sql.join(paymentIds)})`
   const rowsOf = (are: RawBuilder<SqlBool>) =>
     builder

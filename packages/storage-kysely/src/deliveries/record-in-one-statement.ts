@@ -3,6 +3,7 @@ import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database, WriteOptions } from '../session/database.ts'
 import { inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
@@ -29,7 +30,7 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
   const { builder, write, dialect } = database
   const wake = wakeEndpoint(database)
   const prepared = (passing: boolean) =>
-    prepare((p: Columns) => ({ compile: () => statement(p, passing).compile(builder) }))
+    prepare((p: Columns) => ({ compile: () => statement(database, p, passing).compile(builder) }))
   const [waiting, passing] = [prepared(false), prepared(true)]
 
   const recordWith = (record: typeof waiting, results: DeliveryResult[], options: WriteOptions) => {
@@ -63,7 +64,7 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
 }
 
 /** One that is `passing` leaves out results whose deliveries' rows are locked. */
-function statement(p: Columns, passing: boolean): RawBuilder<Written> {
+function statement({ dialect }: Database, p: Columns, passing: boolean): RawBuilder<Written> {
   const [deliveries, attempts, endpoints] = [
     sql.table('deliveries'),
     sql.table('delivery_attempts'),
@@ -87,6 +88,7 @@ function statement(p: Columns, passing: boolean): RawBuilder<Written> {
       ) with ordinality as given (
         merchant_id, payment_id, fence, state, next_attempt_at, began_at, status, milliseconds, error, answer, asked, place
       )
+      where ${hardlyAny(dialect, sql.ref('place'))}
     ), ${free}written as (
       update ${deliveries} as delivery set
         state = given.state, attempts = coalesce(delivery.attempts, 0) + 1, fence = delivery.fence + 1,

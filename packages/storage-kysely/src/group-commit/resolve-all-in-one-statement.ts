@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
@@ -55,6 +56,7 @@ function statement({ dialect }: Database, p: Columns, traced: boolean): RawBuild
         ${p.merchantId}::text[], ${p.id}::bigint[], ${p.status}::text[], ${p.failure}::text[],
         ${p.now}::timestamptz[]${traces}
       ) as given (merchant_id, id, outcome, reason, due${column})
+      where ${hardlyAny(dialect, sql.ref('id'))}
     ), free as materialized (
       select given.* from ${payments} as payment
       join given on payment.merchant_id = given.merchant_id and payment.id = given.id

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 
@@ -55,12 +56,14 @@ export function markSettled({ builder, dialect }: Database) {
  * takes it for rare, and one index of the merchant's for another. On Citus it stands by itself, and says at which node to look.
  */
 export function isOneOfPayments(
-  { name, distributed }: Dialect,
+  dialect: Dialect,
   merchantId: string,
   ids: readonly number[],
 ): RawBuilder<SqlBool> {
-  if (distributed) return sql`merchant_id = ${merchantId} and id = any(${ids}::bigint[])`
-  return name === 'postgres'
-    ? sql`(merchant_id, id) in (select * from unnest(${ids.map(() => merchantId)}::text[], ${ids}::bigint[]))`
+  if (dialect.distributed) return sql`merchant_id = ${merchantId} and id = any(${ids}::bigint[])`
+  return dialect.name === 'postgres'
+    ? sql`(merchant_id, id) in (
+        select * from unnest(${ids.map(() => merchantId)}::text[], ${ids}::bigint[]) as named (merchant, id)
+        where ${hardlyAny(dialect, sql.ref('named.id'))})`
     : sql`merchant_id = ${merchantId} and id in (${sql.join(ids)})`
 }
