@@ -54,4 +54,22 @@ overEveryEngine(({ create }) => {
     const again = await storage.deliveries.requeue({ merchantId, paymentId: unsettled as number }, NOW)
     expect([again.state, again.lastError]).toEqual(['pending', null])
   })
+
+  test('an only attempt that has lost its date keeps none that follows from being written', async () => {
+    const [paymentId = 0] = await startedCompleted(storage, 1)
+    const key = { merchantId, paymentId }
+    const record = async (error: string | null) => {
+      const lease = { now: NOW, leaseUntil: '2099-01-01T00:00:00.000Z', limit: 100 }
+      const held = (await storage.deliveries.claim(lease)).find(one => one.paymentId === paymentId)
+      const attempt = { at: NOW, status: 200, milliseconds: 1, error, answer: null }
+      const [state, nextAttemptAt] = ['delivered', null] as const
+      return storage.deliveries.record({ ...key, fence: held?.fence ?? 0, state, nextAttemptAt, attempt })
+    }
+    expect(await record(null)).toBe(true)
+    await storage.deliveries.requeue(key, NOW)
+    await damage(paymentId, 'last_attempt_at', null)
+    expect(await record('answered 503')).toBe(true)
+    const kept = await storage.deliveries.attempts(merchantId, [paymentId])
+    expect(kept.map(({ error }) => error)).toEqual(['answered 503'])
+  })
 })

@@ -106,7 +106,8 @@ function statement({ dialect }: Database, p: Columns, passing: boolean): RawBuil
         where attempt.merchant_id = written.merchant_id and attempt.payment_id = written.payment_id
       ) as last_number
       from written cross join lateral (
-        select delivery.last_attempt_at, delivery.last_status, delivery.lone_milliseconds, delivery.lone_answer
+        select delivery.last_attempt_at, delivery.last_status, delivery.lone_answer,
+          case when delivery.last_attempt_at is not null then delivery.lone_milliseconds end as lone_milliseconds
         from ${deliveries} as delivery
         where delivery.merchant_id = written.merchant_id and delivery.payment_id = written.payment_id
         offset 0
