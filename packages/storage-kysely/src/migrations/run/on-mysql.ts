@@ -31,25 +31,42 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
     )
     try {
       await setPatience(connection, PATIENCE)
-      await whateverOthersDo(run, () => locked(connection, OF_TABLES, () => migrateTables(connection, run)))
-      await whateverOthersDo(run, () => migrateIndexes(connection, db, run))
+      await whateverOthersDo(connection, run, () =>
+        locked(connection, OF_TABLES, () => migrateTables(connection, run)),
+      )
+      await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run))
     } finally {
       await setPatience(connection, rows[0]?.patience ?? PATIENCE).catch(() => {})
     }
   })
 }
 
-async function whateverOthersDo(run: Run, work: () => Promise<void>): Promise<void> {
+async function whateverOthersDo(
+  connection: Kysely<unknown>,
+  run: Run,
+  work: () => Promise<void>,
+): Promise<void> {
   for (let tries = 1; ; ) {
     try {
       return await work()
     } catch (error) {
       if (!run.dialect.isLockWait(error)) {
-        if (tries++ === MOST_TRIES || !run.dialect.isBesideAnother?.(error)) throw error
+        const isBeside = run.dialect.isBesideAnother?.(error) || (await wasInTheWay(connection, error))
+        if (!isBeside || tries++ === MOST_TRIES) throw error
       }
       await sleep(pauseOf())
     }
   }
+}
+
+/** ER_QUERY_INTERRUPTED */
+const INTERRUPTED = 1317
+
+/** Whether a node of a Galera cluster has ended this for another node's change of a table; elsewhere an operator has. */
+async function wasInTheWay(connection: Kysely<unknown>, error: unknown): Promise<boolean> {
+  if ((error as { errno?: unknown } | null)?.errno !== INTERRUPTED) return false
+  const { rows } = await sql<{ Value: string }>`show variables like 'wsrep_on'`.execute(connection)
+  return rows[0]?.Value === 'ON'
 }
 
 /** Does `work` with a lock of the server's, which others are asked for meanwhile, `waiting` being called about every second. */
