@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
 import { walk } from '../schema/walk.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
@@ -65,8 +65,7 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
               'endpoint.failing_since',
               sql<boolean>`coalesce(endpoint.is_paused, false)`.as('is_paused'),
             ])
-            .where('payment_id', '>=', unforeseen(dialect, 0))
-            .where('payment_id', '<=', unforeseen(dialect, Number.MAX_SAFE_INTEGER)),
+            .where(hardlyAny(dialect, sql.ref('payment_id'))),
         )
         // Those that another holds are not in it: they stay due.
         .with('paused', db =>
