@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
     merchants: { type: 'string', default: '10000' },
     payments: { type: 'string', default: '40' },
     watched: { type: 'string', default: '2000' },
+    claimed: { type: 'boolean', default: false },
     programs: { type: 'string' },
   },
 })
@@ -21,6 +22,7 @@ const amount = {
   merchants: Number(values.merchants),
   payments: Number(values.payments),
   watched: Number(values.watched),
+  byClaim: values.claimed,
 }
 
 for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as Name[]) {

@@ -40,6 +40,19 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
       4,
       ({ payments }) => payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
     ],
+    [
+      'outcome, its delivery under a lease',
+      1,
+      6,
+      ({ payments }) =>
+        payments.resolve(
+          { merchantId, id: 3 },
+          { status: 'completed' },
+          NOW,
+          null,
+          '2026-11-20T10:31:00.000Z',
+        ),
+    ],
     ['settle, the first of a reference', 7, 7, ({ payments }) => payments.settle(merchantId, 'BANK-1', [1])],
     ['one payment', 1, 1, ({ payments }) => payments.get({ merchantId, id: 1 })],
     ['payments, no filter', 1, 2, ({ payments }) => payments.list(merchantId, {}, slice)],

@@ -9,6 +9,7 @@ import type {
   Slice,
   WireDate,
 } from '@tillkit/domain'
+import type { ClaimedDelivery } from './delivery-store.ts'
 
 /** What became of a start. */
 export interface Started {
@@ -24,6 +25,8 @@ export interface Resolved {
   payment: Payment
   /** Whether this call gave it its outcome. */
   changed: boolean
+  /** Its delivery, where that was written under a lease; `payment` is then the same as above. */
+  claimed?: ClaimedDelivery | undefined
 }
 
 /** What one step of putting dates right did. */
@@ -84,12 +87,17 @@ export interface PaymentStore {
    *
    * @param traceparent - the trace of this call, in the form of W3C's `traceparent`: 55 characters. It is kept with the
    *   delivery and handed out with each claim of it. Null or left out where nobody traces, and then it costs nothing.
+   * @param leaseUntil - until when the delivery is the caller's own, which makes the attempt itself: it is written as `claim`
+   *   leaves it and handed over as `claimed`, so that an outcome costs no claim. A merchant whose endpoint is paused gets one
+   *   that is due, without a lease. Whoever does not get the answer, or ends, leaves it to others once the lease is over. Null
+   *   or left out where nobody here delivers; a store may take no notice of it, and leave the delivery to `claim`.
    */
   resolve(
     key: PaymentKey,
     outcome: Outcome,
     now: Instant | null,
     traceparent?: string | null,
+    leaseUntil?: Instant | null,
   ): Promise<Resolved | null>
 
   /**

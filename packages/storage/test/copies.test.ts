@@ -40,7 +40,7 @@ test('whoever changes what went in or came out changes nothing that is kept', as
   await storage.apiKeys.add(apiKey, 'hash')
   const key = { merchantId: 'shop-1', id: 1 }
   const started = await storage.payments.start(given[1], NOW)
-  const resolved = await storage.payments.resolve(key, { status: 'completed' }, NOW)
+  const resolved = await storage.payments.resolve(key, { status: 'completed' }, NOW, null, NOW)
   const made = await storage.cashUps.create('shop-1', { reference: 'c0de', idempotencyKey: 'k', now: NOW })
   const again = await storage.deliveries.requeue({ merchantId: 'shop-1', paymentId: 1 }, NOW)
 

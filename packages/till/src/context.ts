@@ -4,6 +4,7 @@ import type { Clock } from './clock/clock.ts'
 import type { Logger } from './logging/logger.ts'
 import type { Remembered } from './remembered.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
+import type { KeptPlace } from './webhooks/worker/claims.ts'
 
 /** What the use cases share: made once by `createTill`. */
 export interface Context {
@@ -21,4 +22,6 @@ export interface Context {
   allowHttp: boolean
   /** Tells the delivery worker that an outcome was committed. */
   wakeWorker: () => void
+  /** Asks it for a place for the delivery of an outcome that is about to be recorded. */
+  keepPlace: (merchantId: string) => KeptPlace | null
 }

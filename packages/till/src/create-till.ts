@@ -63,6 +63,8 @@ export function createTill(options: TillOptions): Till {
     logger,
     allowHttp: webhookOptions.allowHttp ?? false,
     wakeWorker: () => worker.wake(),
+    // What a host's transaction holds is not committed yet when its outcome is recorded.
+    keepPlace: merchantId => (storage.inTransaction ? null : worker.keepPlace(merchantId)),
   }
 
   let closing = false

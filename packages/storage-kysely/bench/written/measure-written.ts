@@ -17,6 +17,8 @@ interface Amount {
   payments: number
   /** So many payments are watched, of as many merchants. */
   watched: number
+  /** Whether deliveries are claimed, and not handed over by their outcomes. */
+  byClaim: boolean
 }
 
 const UPDATED = ['tillkit_payments', 'tillkit_deliveries', 'tillkit_ledgers']
@@ -37,7 +39,7 @@ export async function measureWritten(ground: Ground, amount: Amount): Promise<Wr
   const steps: Written['steps'] = new Map()
   for (const time of ['cold', 'warm'] as const) {
     if (time === 'cold') await log?.checkpoint()
-    for (const { name, work } of stepsOf(storage)) {
+    for (const { name, work } of stepsOf(storage, amount)) {
       const before = await log?.written()
       await work(watched)
       const after = await log?.written()

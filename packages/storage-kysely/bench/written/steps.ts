@@ -6,10 +6,23 @@ export interface Step {
   work(merchants: string[]): Promise<void>
 }
 
-/** From the start to the written result of the delivery, one after the other. */
-export function stepsOf(storage: Storage): Step[] {
+/**
+ * From the start to the written result of the delivery, one after the other. Deliveries are the worker's of the process that
+ * records the outcome; or `byClaim`, as where the workers are other processes.
+ */
+export function stepsOf(storage: Storage, { byClaim }: { byClaim: boolean }): Step[] {
   const started: { merchantId: string; id: number }[] = []
   const claimed: ClaimedDelivery[] = []
+  const claim: Step = {
+    name: 'claim',
+    async work() {
+      for (;;) {
+        const some = await storage.deliveries.claim({ now: null, leaseUntil: leaseUntil(), limit: 100 })
+        if (some.length === 0) return
+        claimed.push(...some)
+      }
+    },
+  }
   return [
     {
       name: 'start',
@@ -24,21 +37,14 @@ export function stepsOf(storage: Storage): Step[] {
       name: 'outcome with its delivery',
       async work() {
         for (const { merchantId, id } of started.splice(0)) {
-          await storage.payments.resolve({ merchantId, id }, { status: 'completed' }, null)
+          const lease = byClaim ? null : leaseUntil()
+          const resolved = await storage.payments.resolve({ merchantId, id }, COMPLETED, null, null, lease)
+          if (resolved?.claimed) claimed.push(resolved.claimed)
+          else if (!byClaim) throw new Error('a delivery was not handed over')
         }
       },
     },
-    {
-      name: 'claim',
-      async work() {
-        for (;;) {
-          const leaseUntil = new Date(Date.now() + 60_000).toISOString()
-          const some = await storage.deliveries.claim({ now: null, leaseUntil, limit: 100 })
-          if (some.length === 0) return
-          claimed.push(...some)
-        }
-      },
-    },
+    ...(byClaim ? [claim] : []),
     {
       name: 'record',
       async work() {
@@ -58,6 +64,12 @@ export function stepsOf(storage: Storage): Step[] {
       },
     },
   ]
+}
+
+const COMPLETED = { status: 'completed' } as const
+
+function leaseUntil(): string {
+  return new Date(Date.now() + 60_000).toISOString()
 }
 
 function attemptOf(merchantId: string) {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Ending, ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
+import type { EndedRow } from '../deliveries/handed-over.ts'
+import type { ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { FUNCTIONS } from '../schema/names.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
@@ -20,9 +21,9 @@ interface Columns {
 
 /** One call, whatever their number. One by itself waits for whoever has it locked. */
 export function resolveAllInOneCall({ builder, dialect }: Database): ResolveAll {
-  const resolve = prepareArrays<Columns, PaymentRow>(p => ({
+  const resolve = prepareArrays<Columns, EndedRow>(p => ({
     compile: () =>
-      sql`select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}
+      sql`select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed
         from ${sql.table(FUNCTIONS.resolve)}(${p.merchantId}, ${p.id}::bigint[], ${p.status}::text[],
           ${p.failure}::text[], ${p.now}::timestamptz[]) as changed`.compile(builder),
   }))
@@ -44,9 +45,8 @@ export function resolveInOneCall(database: Database): ResolveAlone {
   const { read, write } = database
   const resolveAll = resolveAllInOneCall(database)
   const find = findPayment(database)
-  return async (key, outcome, now, _, since) => {
-    const { merchantId, id } = key
-    const ending: Ending = { key, outcome, now }
+  return async (ending, since) => {
+    const { merchantId, id } = ending.key
     const [changed] = await write(session => resolveAll(session, merchantId, [ending]), {
       statement: true,
       repeatable: true,

@@ -11,8 +11,8 @@ const COLUMNS = ['webhook_key', 'previous_webhook_key', 'previous_webhook_key_un
 type KeysRow = { [Name in (typeof COLUMNS)[number]]: Selectable<MerchantsTable>[Name] | null }
 
 /** The columns that `webhookKeysOf` reads. */
-export const webhookKeyColumns = ({ dialect }: Pick<Database, 'dialect'>) =>
-  columnsOf(dialect, 'merchants', COLUMNS)
+export const webhookKeyColumns = ({ dialect }: Pick<Database, 'dialect'>, alias?: string) =>
+  columnsOf(dialect, 'merchants', COLUMNS, alias)
 
 export function webhookKeysOf({
   webhook_key,

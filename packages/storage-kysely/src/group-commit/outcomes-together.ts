@@ -1,5 +1,6 @@
-import type { PaymentStore, Resolved } from '@tillkit/storage'
+import type { Resolved } from '@tillkit/storage'
 import { resolveAllInOneCall } from '../citus/resolve-payments.ts'
+import { handedOverIn } from '../deliveries/handed-over.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
@@ -10,7 +11,7 @@ import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 type Answer = () => Resolved | null
 
 /** Outcomes of one merchant's payments that wait together are written in one statement, their deliveries with them. */
-export function outcomesTogether(database: Database, alone: ResolveAlone): PaymentStore['resolve'] {
+export function outcomesTogether(database: Database, alone: ResolveAlone): ResolveAlone {
   const { write, dialect } = database
   const resolveAll = dialect.distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
 
@@ -19,21 +20,25 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Payme
       merchantOf: ({ key }) => key.merchantId,
       keyOf: ({ key }) => key.id,
       commonOf: () => null,
-      async alone({ key, outcome, now, traceparent }, since) {
-        const resolved = await alone(key, outcome, now, traceparent, since)
+      async alone(ending, since) {
+        const resolved = await alone(ending, since)
         return () => resolved
       },
       async together(merchantId, endings, since) {
         const options = { statement: true, repeatable: true, merchantId, locks: 'rows', since } as const
         const rows = await write(session => resolveAll(session, merchantId, endings), options)
         const byId = new Map(rows.map(row => [Number(row[0]), row]))
-        return endings.map(({ key }) => {
+        return endings.map(({ key, traceparent }) => {
           const row = byId.get(key.id)
-          return row && (() => ({ payment: toPayment(merchantId, row), changed: true }))
+          if (!row) return undefined
+          return () => {
+            const payment = toPayment(merchantId, row)
+            return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
+          }
         })
       },
     },
     dialect,
   )
-  return async (key, outcome, now, traceparent) => (await resolve({ key, outcome, now, traceparent }))()
+  return async ending => (await resolve(ending))()
 }

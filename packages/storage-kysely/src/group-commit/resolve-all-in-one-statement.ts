@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { EndedRow } from '../deliveries/handed-over.ts'
+import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
+import { prepareArraysEach } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import type { ResolveAll } from './resolve-all.ts'
 
@@ -17,45 +19,49 @@ interface Columns {
   failure: (string | null)[]
   now: (string | null)[]
   traceparent: (string | null)[]
+  leaseUntil: (string | null)[]
 }
 
 /** One round trip, whatever their number. */
 export function resolveAllInOneStatement(database: Database): ResolveAll {
   const { builder, dialect } = database
-  const resolve = (traced: boolean) =>
-    prepareArrays<Columns, PaymentRow>(p => ({
-      compile: () => statement(database, p, traced).compile(builder),
-    }))
-  const [plain, traced] = [resolve(false), resolve(true)]
+  const formOf = prepareArraysEach<OutboxForm, Columns, EndedRow>(form => p => ({
+    compile: () => statement(database, p, form).compile(builder),
+  }))
   return (session, merchantId, endings) => {
-    const form = endings.some(({ traceparent }) => traceparent) ? traced : plain
+    const traced = endings.some(({ traceparent }) => traceparent)
+    const leased = endings.some(({ leaseUntil }) => leaseUntil)
+    const resolve = formOf(`${traced} ${leased}`, { traced, leased })
     return session.all(
-      form({
+      resolve({
         merchantId: endings.map(() => merchantId),
         id: endings.map(({ key }) => key.id),
         status: endings.map(({ outcome }) => outcome.status),
         failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
         now: endings.map(({ now }) => givenTime(dialect, now)),
         traceparent: endings.map(({ traceparent = null }) => traceparent),
+        leaseUntil: endings.map(({ leaseUntil }) => (leaseUntil ? dialect.time(leaseUntil) : null)),
       }),
     )
   }
 }
 
-function statement({ dialect }: Database, p: Columns, traced: boolean): RawBuilder<unknown> {
-  const [payments, deliveries, merchants] = ['payments', 'deliveries', 'merchants'].map(name =>
-    sql.table(name),
-  )
-  const [traces, column, ofDelivery, ofChanged] = traced
-    ? [sql`, ${p.traceparent}::text[]`, sql`, trace`, sql`, traceparent`, sql`, changed.trace`]
-    : [sql``, sql``, sql``, sql``]
-  const due = sql`coalesce(changed.due, date_trunc('milliseconds', clock_timestamp()))`
+function statement(database: Database, p: Columns, form: OutboxForm): RawBuilder<unknown> {
+  const { dialect } = database
+  const payments = sql.table('payments')
+  const [traces, trace, ofFree] = form.traced
+    ? [sql`, ${p.traceparent}::text[]`, sql`, trace`, sql`, free.trace`]
+    : [sql``, sql``, sql``]
+  const [leases, lease, andOfFree] = form.leased
+    ? [sql`, ${p.leaseUntil}::timestamptz[]`, sql`, lease_until`, sql`, free.lease_until`]
+    : [sql``, sql``, sql``]
+  const { parts, ended, handed } = outboxInOneStatement(database, form)
   return sql`
     with given as (
       select * from unnest(
         ${p.merchantId}::text[], ${p.id}::bigint[], ${p.status}::text[], ${p.failure}::text[],
-        ${p.now}::timestamptz[]${traces}
-      ) as given (merchant_id, id, outcome, reason, due${column})
+        ${p.now}::timestamptz[]${traces}${leases}
+      ) as given (merchant_id, id, outcome, reason, due${trace}${lease})
       where ${hardlyAny(dialect, sql.ref('id'))}
     ), free as materialized (
       select given.* from ${payments} as payment
@@ -68,12 +74,8 @@ function statement({ dialect }: Database, p: Columns, traced: boolean): RawBuild
         guarded_reference = case when free.outcome = 'completed' then payment.guarded_reference end
       from free
       where payment.merchant_id = free.merchant_id and payment.id = free.id
-      returning payment.*, free.due${traced ? sql`, free.trace` : sql``}
-    ), delivery as (
-      insert into ${deliveries} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at${ofDelivery})
-      select changed.merchant_id, changed.id, 'pending', 0, 0, ${due}, ${due}${ofChanged}
-      from changed join ${merchants} as merchant on merchant.id = changed.merchant_id
-      where merchant.webhook_url is not null
-    )
-    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))} from changed`
+      returning payment.*, coalesce(free.due, date_trunc('milliseconds', clock_timestamp())) as due${ofFree}${andOfFree}
+    ), ${parts}
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}
+    from ${ended} as changed`
 }

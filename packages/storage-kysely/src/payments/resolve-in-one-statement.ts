@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
-import { NEW_DELIVERY } from '../deliveries/outbox.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
+import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
 import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
@@ -10,14 +11,13 @@ import { givenTime } from '../time/given-time.ts'
 import { findPayment } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 
-type Row = [...PaymentRow, changed: boolean]
-
 interface Parameters {
   merchantId: string
   id: number
   failure: string | null
   now: string | null
   traceparent: string | null
+  leaseUntil: string | null
 }
 
 /** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
@@ -25,67 +25,31 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
   const { builder, read, write, dialect } = database
   const find = findPayment(database)
 
-  const resolve = (status: 'completed' | 'error', traced: boolean) =>
-    prepareArrays<Parameters, Row>((p: Parameters) =>
-      builder
-        .with('changed', db =>
-          db
-            .updateTable('payments')
-            .set(
-              status === 'completed'
-                ? { status: sql.lit(status) }
-                : { status: sql.lit(status), failure: p.failure, guarded_reference: null },
-            )
-            .where('merchant_id', '=', p.merchantId)
-            .where('id', '=', p.id)
-            .where(hasOneOf(['pending']))
-            .returning(['merchant_id', ...PAYMENT_COLUMNS]),
-        )
-        .with('delivery', db =>
-          db
-            .insertInto('deliveries')
-            .columns(traced ? [...NEW_DELIVERY, 'traceparent'] : [...NEW_DELIVERY])
-            .expression(eb =>
-              eb
-                .selectFrom('changed')
-                .innerJoin('merchants', 'merchants.id', 'changed.merchant_id')
-                .select(row => [
-                  'changed.merchant_id',
-                  'changed.id',
-                  row.val('pending').as('state'),
-                  row.lit(0).as('attempts'),
-                  row.lit(0).as('fence'),
-                  dialect.orNow(p.now).as('next_attempt_at'),
-                  dialect.orNow(p.now).as('created_at'),
-                ])
-                .$if(traced, query => query.select(row => row.val(p.traceparent).as('traceparent')))
-                .where('merchants.webhook_url', 'is not', null),
-            ),
-        )
-        .selectFrom('changed')
-        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))
-        .select(sql<boolean>`true`.as('changed'))
-        .unionAll(db =>
-          db
-            .selectFrom('payments')
-            .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-            .select(sql<boolean>`false`.as('changed'))
-            .where('merchant_id', '=', p.merchantId)
-            .where('id', '=', p.id)
-            .where(({ not, exists, selectFrom }) => not(exists(selectFrom('changed').select('changed.id')))),
-        ),
-    )
-  const plain = { completed: resolve('completed', false), error: resolve('error', false) }
-  const traced = { completed: resolve('completed', true), error: resolve('error', true) }
+  const formsOf = (form: OutboxForm) => {
+    const resolve = (status: 'completed' | 'error') =>
+      prepareArrays<Parameters, EndedRow>(p => ({
+        compile: () => statement(database, p, status, form).compile(builder),
+      }))
+    return { completed: resolve('completed'), error: resolve('error') }
+  }
+  const due = {
+    plain: formsOf({ traced: false, leased: false }),
+    traced: formsOf({ traced: true, leased: false }),
+  }
+  const leased = {
+    plain: formsOf({ traced: false, leased: true }),
+    traced: formsOf({ traced: true, leased: true }),
+  }
 
-  return async (key, outcome, now, traceparent = null, since) => {
-    const forms = traceparent === null ? plain : traced
-    const query = forms[outcome.status]({
+  return async ({ key, outcome, now, traceparent = null, leaseUntil = null }, since) => {
+    const forms = leaseUntil === null ? due : leased
+    const query = (traceparent === null ? forms.plain : forms.traced)[outcome.status]({
       merchantId: key.merchantId,
       id: key.id,
       failure: outcome.status === 'error' ? outcome.failure : null,
       now: givenTime(dialect, now),
       traceparent,
+      leaseUntil: leaseUntil && dialect.time(leaseUntil),
     })
     const row = await write(session => session.first(query), {
       statement: true,
@@ -97,9 +61,41 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
     if (!row) return null
     const changed = row[BESIDE_PAYMENT]
     const [, status] = row
-    if (changed || status !== 'pending') return { payment: toPayment(key.merchantId, row), changed }
+    if (changed || status !== 'pending') {
+      const payment = toPayment(key.merchantId, row)
+      return { payment, changed, claimed: handedOverIn(payment, traceparent, row) }
+    }
     // Another outcome was committed while this statement waited: it saw the payment as of before, and not as it is now.
     const resolved = await read.first(find({ merchantId: key.merchantId, id: key.id }))
     return resolved ? { payment: toPayment(key.merchantId, resolved), changed: false } : null
   }
+}
+
+function statement(
+  database: Database,
+  p: Parameters,
+  status: 'completed' | 'error',
+  form: OutboxForm,
+): RawBuilder<unknown> {
+  const { dialect } = database
+  const payments = sql.table('payments')
+  const given = sql`merchant_id = ${p.merchantId} and id = ${p.id}`
+  const values =
+    status === 'completed'
+      ? sql`status = 'completed'`
+      : sql`status = 'error', failure = ${p.failure}, guarded_reference = null`
+  const trace = form.traced ? sql`, ${p.traceparent}::text as trace` : sql``
+  const lease = form.leased ? sql`, ${p.leaseUntil}::timestamptz as lease_until` : sql``
+  const { parts, ended, handed, nothing } = outboxInOneStatement(database, form)
+  return sql`
+    with changed as (
+      update ${payments} as payment set ${values}
+      where ${given} and ${hasOneOf(['pending'])}
+      returning payment.*, ${dialect.orNow(p.now)} as due${trace}${lease}
+    ), ${parts}
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}
+    from ${ended} as changed
+    union all
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment'))}, false as changed${nothing}
+    from ${payments} as payment where ${given} and not exists (select from changed)`
 }

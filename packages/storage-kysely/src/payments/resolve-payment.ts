@@ -3,6 +3,7 @@ import type { PaymentStore } from '@tillkit/storage'
 import type { CompiledQuery } from 'kysely'
 import { resolveInOneCall } from '../citus/resolve-payments.ts'
 import { withTraces } from '../citus/with-traces.ts'
+import { handedOver } from '../deliveries/handed-over.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -19,7 +20,9 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
   if (!database.dialect.composes) return resolveInSteps(database)
   const { distributed } = database.dialect
   const alone = distributed ? resolveInOneCall(database) : resolveInOneStatement(database)
-  const resolve = database.groups ? outcomesTogether(database, alone) : alone
+  const write = database.groups ? outcomesTogether(database, alone) : alone
+  const resolve: PaymentStore['resolve'] = (key, outcome, now, traceparent, leaseUntil) =>
+    write({ key, outcome, now, traceparent, leaseUntil })
   return distributed ? withTraces(database, resolve) : resolve
 }
 
@@ -29,18 +32,24 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
   const writeDelivery = outbox(database)
   const end = endPending(database)
 
-  return async ({ merchantId, id }, outcome, now, traceparent) => {
+  return async ({ merchantId, id }, outcome, now, traceparent, leaseUntil) => {
     const resolved = await write(
       async session => {
         const { changed, ended } = await end(session, { merchantId, id }, outcome)
-        if (changed) await writeDelivery(session, { merchantId, paymentId: id }, now, traceparent)
+        const delivery = { now, traceparent, leaseUntil }
+        const handed = changed
+          ? await writeDelivery(session, { merchantId, paymentId: id }, delivery)
+          : undefined
         const row = ended ?? (await session.first(find({ merchantId, id })))
-        return row ? { row, changed } : null
+        return row ? { row, changed, handed } : null
       },
       { repeatable: true, merchantId, locks: 'rows' },
     )
+    if (!resolved) return null
+    const { row, changed, handed } = resolved
     // Once it is committed: a row that cannot be read has its outcome all the same.
-    return resolved && { payment: toPayment(merchantId, resolved.row), changed: resolved.changed }
+    const payment = toPayment(merchantId, row)
+    return { payment, changed, claimed: handed && handedOver(payment, traceparent, handed) }
   }
 }
 

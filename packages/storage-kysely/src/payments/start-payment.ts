@@ -99,7 +99,8 @@ function startInSteps(database: Database): StartInSteps {
         await session.change(insert(row))
         await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
         if (failure !== null) {
-          await writeDelivery(session, { merchantId, paymentId: started.id }, ledger.now, traceparent)
+          const delivery = { now: ledger.now, traceparent }
+          await writeDelivery(session, { merchantId, paymentId: started.id }, delivery)
         }
         return { payment: startedPayment(payment, started), created: true }
       },

@@ -49,6 +49,14 @@ test('an outcome writes, and reads only what had its outcome before', async () =
   expect(await resolve()).toEqual({ payment: { ...payment, status: 'completed' }, changed: false })
 })
 
+test('an outcome whose delivery is leased reads what an attempt takes beside the payment', async () => {
+  const { payment } = await storage.payments.start(attempt(), NOW)
+  const later = '2026-11-20T10:31:00.000Z'
+  const resolve = () => storage.payments.resolve(payment, { status: 'completed' }, NOW, null, later)
+  const [begin, end, ...rest] = ENDED
+  expect(await sentBy(resolve)).toEqual([begin, end, 'SELECT tillkit_merchants', ...rest])
+})
+
 test('a start that is refused has taken no number', async () => {
   const { payment } = await storage.payments.start(attempt(), NOW)
   await storage.merchants.suspend(merchantId, NOW)

@@ -8,6 +8,7 @@ import { endpoints } from './endpoints.ts'
 import { housekeeping } from './housekeeping.ts'
 import { importedStatements } from './imported-statements.ts'
 import { inspections } from './inspections.ts'
+import { leasedOutcomes } from './leased-outcomes.ts'
 import { merchants } from './merchants.ts'
 import { namedPayments } from './named-payments.ts'
 import { outcomes } from './outcomes.ts'
@@ -57,6 +58,7 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('cash ups', runner, open, cashUps)
   capability('reports', runner, open, reports)
   capability('claims', runner, open, claims)
+  capability('outcomes under a lease', runner, open, leasedOutcomes)
   capability('traces', runner, open, traces)
   capability('attempts', runner, open, attempts)
   capability('deliveries', runner, open, deliveries)

@@ -1,4 +1,4 @@
-import { instant } from '@tillkit/domain'
+import { type Instant, instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore } from '../delivery-store.ts'
 import { type Account, accountOf, copyPayment, type KeptDelivery, type State } from './state.ts'
 
@@ -23,11 +23,7 @@ export function claim(state: State): DeliveryStore['claim'] {
       .filter(isDue)
       .sort(byNextAttempt)
       .slice(0, limit)
-    for (const delivery of due) {
-      delivery.nextAttemptAt = leaseUntil
-      delivery.fence += 1
-    }
-    return due.map(delivery => claimed(accountOf(state, delivery.merchantId), delivery))
+    return due.map(delivery => lease(accountOf(state, delivery.merchantId), delivery, leaseUntil))
   }
 }
 
@@ -36,7 +32,10 @@ function byNextAttempt(a: KeptDelivery, b: KeptDelivery): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-function claimed(account: Account, delivery: KeptDelivery): ClaimedDelivery {
+/** Makes a delivery the caller's own, and hands it over. */
+export function lease(account: Account, delivery: KeptDelivery, leaseUntil: Instant): ClaimedDelivery {
+  delivery.nextAttemptAt = leaseUntil
+  delivery.fence += 1
   const payment = account.payments[delivery.paymentId - 1]
   return {
     merchantId: delivery.merchantId,

@@ -13,10 +13,11 @@ import {
   TillError,
 } from '@tillkit/domain'
 import type { PaymentStore, PendingPosition } from '../payment-store.ts'
+import { lease } from './claim.ts'
 import { newestFirst } from './newest-first.ts'
 import { repairPayments } from './repair-dates.ts'
 import { markSettled } from './settlements.ts'
-import { type Account, accountOf, addDelivery, copyPayment, type State } from './state.ts'
+import { type Account, accountOf, addDelivery, copyPayment, type KeptDelivery, type State } from './state.ts'
 
 export function payments(state: State): PaymentStore {
   return {
@@ -49,7 +50,7 @@ export function payments(state: State): PaymentStore {
       return { payment: copyPayment(payment), created: true }
     },
 
-    async resolve({ merchantId, id }, outcome, given, traceparent) {
+    async resolve({ merchantId, id }, outcome, given, traceparent, leaseUntil) {
       const account = state.accounts.get(merchantId)
       const payment = account?.payments[id - 1]
       if (!account || !payment) return null
@@ -57,8 +58,10 @@ export function payments(state: State): PaymentStore {
 
       payment.status = outcome.status
       payment.failure = outcome.status === 'error' ? outcome.failure : null
-      announce(account, payment, given ?? instant(new Date()), traceparent)
-      return { payment: copyPayment(payment), changed: true }
+      const delivery = announce(account, payment, given ?? instant(new Date()), traceparent)
+      const isLeased = delivery && leaseUntil && account.health.pausedAt === null
+      const claimed = isLeased ? lease(account, delivery, leaseUntil) : undefined
+      return { payment: copyPayment(payment), changed: true, claimed }
     },
 
     async settle(merchantId, statementReference, ids) {
@@ -145,8 +148,13 @@ function isReferenceTaken(
   )
 }
 
-function announce(account: Account, payment: Payment, now: string, traceparent?: string | null): void {
-  if (account.merchant.webhookUrl !== null) addDelivery(account, payment.id, now, traceparent)
+function announce(
+  account: Account,
+  payment: Payment,
+  now: string,
+  traceparent?: string | null,
+): KeptDelivery | null {
+  return account.merchant.webhookUrl === null ? null : addDelivery(account, payment.id, now, traceparent)
 }
 
 function passes(payment: Payment, filter: PaymentFilter): boolean {

@@ -80,6 +80,10 @@ export function storageClock(
       return tell(dateAt(known))
     },
 
+    known() {
+      return known && ageOf(known, readClocks()) <= BELIEVED_FOR ? tell(dateAt(known)) : null
+    },
+
     async asked() {
       // One that is under way may have been asked for earlier than this.
       await learning?.catch(() => {})

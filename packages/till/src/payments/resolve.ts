@@ -9,6 +9,7 @@ import {
   TillError,
   validate,
 } from '@tillkit/domain'
+import type { Resolved } from '@tillkit/storage'
 import { type PaymentMessage, paymentChannel, traceOf } from '../channels/payment.ts'
 import type { Context } from '../context.ts'
 import type { Payments } from './calls.ts'
@@ -51,17 +52,25 @@ export function recordOutcome(
 }
 
 async function record(
-  { storage, clock, wakeWorker }: Context,
+  { storage, clock, wakeWorker, keepPlace }: Context,
   key: PaymentKey,
   outcome: Outcome,
   message?: PaymentMessage,
 ): Promise<{ payment: Payment; changed: boolean }> {
-  const resolved = await storage.payments.resolve(key, outcome, timeOf(clock), traceOf(message))
+  const place = keepPlace(key.merchantId)
+  let resolved: Resolved | null = null
+  try {
+    const trace = traceOf(message)
+    resolved = await storage.payments.resolve(key, outcome, timeOf(clock), trace, place?.leaseUntil)
+  } finally {
+    place?.take(resolved?.claimed)
+  }
   if (resolved === null) {
     throw new TillError('not_found', `merchant ${key.merchantId} has no payment ${key.id}`)
   }
-  if (resolved.changed) wakeWorker()
-  return resolved
+  const { payment, changed, claimed } = resolved
+  if (changed && !(place && claimed)) wakeWorker()
+  return { payment, changed }
 }
 
 /** Only the delivery is due by it: no host's clock keeps an outcome from being recorded. */

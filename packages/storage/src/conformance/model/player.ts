@@ -17,8 +17,15 @@ export interface Player {
 /** Around the time that the clock starts from. */
 const QUARTERS = [-1800, -900, 0, 900, 1800].map(dateAt)
 
-/** Adds two merchants that no other run has, the first with a webhook URL, the second without. */
-export async function playerOf(storage: Storage, run: number): Promise<Player> {
+/**
+ * Adds two merchants that no other run has, the first with a webhook URL, the second without. Outcomes are recorded under
+ * leases where both stores that are compared take them.
+ */
+export async function playerOf(
+  storage: Storage,
+  run: number,
+  { takesLeases }: { takesLeases: boolean },
+): Promise<Player> {
   const merchantIds: readonly [string, string] = [`model-a-${run}`, `model-b-${run}`]
   const [notified, silent] = merchantIds
   await storage.merchants.create(aMerchant({ id: notified, webhookUrl: WEBHOOK_URL }))
@@ -50,8 +57,15 @@ export async function playerOf(storage: Storage, run: number): Promise<Player> {
         const started = storage.payments.start(aPayment(merchantId, fields), now)
         return started.catch(error => refusal(Promise.reject(error)))
       }
-      case 'resolve':
-        return storage.payments.resolve({ merchantId, id: step.id }, step.outcome, now)
+      case 'resolve': {
+        const { id, outcome, leaseSeconds } = step
+        const leaseUntil = takesLeases && leaseSeconds !== null ? at(clock + leaseSeconds) : null
+        const resolved = await storage.payments.resolve({ merchantId, id }, outcome, now, null, leaseUntil)
+        if (!resolved?.claimed) return resolved
+        claimed.push(resolved.claimed)
+        const { fence: _, ...delivery } = resolved.claimed
+        return { ...resolved, claimed: delivery }
+      }
       case 'settle': {
         // Where several payments do not settle, any of them may be the reason.
         const answer = await refusal(storage.payments.settle(merchantId, step.statementReference, step.ids))

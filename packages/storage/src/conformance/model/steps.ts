@@ -29,7 +29,7 @@ export type FastCheck = Pick<
 /** One call of a store. `merchant` is 0 or 1; `nth` picks one of the cash ups made, or of the deliveries claimed, before. */
 export type Call =
   | { call: 'start'; merchant: number; fields: Partial<NewPayment> }
-  | { call: 'resolve'; merchant: number; id: number; outcome: Outcome }
+  | { call: 'resolve'; merchant: number; id: number; outcome: Outcome; leaseSeconds: number | null }
   | { call: 'settle'; merchant: number; statementReference: string; ids: number[] }
   | { call: 'settleEach'; merchant: number; statementReference: string; ids: number[]; fee: number }
   | { call: 'meant'; merchant: number; name: PaymentName; age: number | null }
@@ -134,10 +134,11 @@ export function arbitrarySteps(fc: FastCheck) {
   const idempotencyKey = maybe(reference)
   const some = fc.option(state, { nil: undefined })
   const age = fc.constantFrom(0, 20, 100)
+  const lease = fc.constantFrom(5, 60)
 
   const often = [
     fc.record({ call: is('start'), seconds, merchant, fields }),
-    fc.record({ call: is('resolve'), seconds, merchant, id, outcome }),
+    fc.record({ call: is('resolve'), seconds, merchant, id, outcome, leaseSeconds: maybe(lease) }),
     fc.record({ call: is('list'), seconds, merchant, filter, slice }),
     fc.record({ call: is('settle'), seconds, merchant, statementReference: reference, ids }),
     fc.record({
@@ -161,7 +162,7 @@ export function arbitrarySteps(fc: FastCheck) {
     fc.record({ call: is('suspend'), seconds, merchant, code: fc.boolean() }),
     fc.record({ call: is('resume'), seconds, merchant, code: fc.boolean() }),
     fc.record({ call: is('resume'), seconds, merchant, code: fc.boolean() }),
-    fc.record({ call: is('claim'), seconds, leaseSeconds: fc.constantFrom(5, 60) }),
+    fc.record({ call: is('claim'), seconds, leaseSeconds: lease }),
     fc.record({ call: is('record'), seconds, nth, state, retrySeconds: fc.constantFrom(5, 300) }),
     fc.record({ call: is('release'), seconds, nth }),
     fc.record({ call: is('requeue'), seconds, merchant, id }),

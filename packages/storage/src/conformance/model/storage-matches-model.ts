@@ -1,5 +1,6 @@
 import { memoryStorage } from '../../memory/index.ts'
 import type { Storage } from '../../storage.ts'
+import { takesLeases } from '../leased-outcomes.ts'
 import { sceneOf, unique } from '../scene.ts'
 import type { Expect, OpenStorage, TestRunner } from '../test-runner.ts'
 import { type Player, playerOf } from './player.ts'
@@ -29,11 +30,17 @@ export function storageMatchesModel(
     test('are answered as the model answers them', async () => {
       const right = model()
       const { storage, close } = await open()
-      // What an earlier test left due in the same store the model knows nothing of.
-      await sceneOf(storage).leaseLeftovers()
+      const scenes = [right, storage].map(sceneOf)
+      const taking = await Promise.all(scenes.map(takesLeases))
+      // What was left due in one store the other knows nothing of.
+      await Promise.all(scenes.map(scene => scene.leaseLeftovers()))
+      const options = { takesLeases: taking.every(Boolean) }
       const property = fc.asyncProperty(arbitrarySteps(fc), async steps => {
         const run = unique()
-        const [expected, actual] = [await playerOf(right, run), await playerOf(storage, run)]
+        const [expected, actual] = [
+          await playerOf(right, run, options),
+          await playerOf(storage, run, options),
+        ]
         try {
           await play(steps, expected, actual, expect)
         } finally {

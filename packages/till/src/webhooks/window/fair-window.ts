@@ -14,6 +14,8 @@ export interface FairWindow {
   runSoon(of: Queued, task: () => Promise<Outcome>, onPutOff: (silent: boolean) => void): Promise<Outcome>
   /** Whether more should be claimed. */
   hungry(): boolean
+  /** Whether one more of the merchant should be leased beside `coming` others that are on their way. */
+  hasRoomFor(merchantId: string, coming: number): boolean
   /** Whether no more should be waiting. */
   full(): boolean
   /** Whether anything that had to wait was started since this was last asked. */
@@ -116,6 +118,8 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
       return outcome
     },
     hungry,
+    hasRoomFor: (merchantId, coming) =>
+      !closed && lanes.startable(places) + coming < places && !lanes.hasCrowd(merchantId),
     full,
     inFlight: () => inFlight,
     moved() {

@@ -37,6 +37,8 @@ export interface Lanes<Item extends Queued> {
   /** The merchants that have enough waiting, or anything where `all` is true and it cannot start: `most` of them. */
   crowd(all: boolean, most: number): string[]
   isCrowded(item: Item): boolean
+  /** Whether enough of the merchant's waits at one of its origins. */
+  hasCrowd(merchantId: string): boolean
   /** Takes out whatever waits. */
   clear(): Item[]
 }
@@ -254,6 +256,11 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     isCrowded: item => {
       const lane = lanes.get(laneName(item))
       return lane !== undefined && isEnough(lane)
+    },
+
+    hasCrowd(merchantId) {
+      for (const lane of merchants.get(merchantId)?.lanes ?? []) if (isEnough(lane)) return true
+      return false
     },
 
     clear() {

@@ -16,6 +16,11 @@ export interface Claims {
   claim(at: Instant | null): Promise<Claim>
   /** The same, but puts off what would wait for long, so that others' deliveries come before it. */
   claimSoon(at: Instant | null): Promise<Claim>
+  /**
+   * Keeps a place for a delivery of the merchant that is about to be written; null where there is none, or the time is not
+   * known. Whoever asked for it takes it, with the delivery or without.
+   */
+  keepPlace(merchantId: string): KeptPlace | null
   /** The attempts of all that is claimed, or being claimed, at this moment. */
   claimed(): Promise<Promise<Outcome>[]>
   /** Resolves when nothing is claimed any more. */
@@ -24,6 +29,14 @@ export interface Claims {
   abandon(): void
   /** Gives back the leases of what was claimed and dropped before its turn, so that nobody waits for their end; returns how many. */
   giveBack(): Promise<number>
+}
+
+/** A place for a delivery that its outcome hands over, so that nobody claims it. */
+export interface KeptPlace {
+  /** Until when the delivery is to be leased. */
+  leaseUntil: Instant
+  /** Makes the attempt of the delivery, in its turn; gives the place up where there is none. Once. */
+  take(delivery?: ClaimedDelivery | undefined): void
 }
 
 export interface Claim {
@@ -36,18 +49,22 @@ export interface Claim {
 export function createClaims(parts: {
   deliveries: Pick<DeliveryStore, 'claim' | 'release'>
   now: Clock['now']
+  known: Clock['known']
   window: FairWindow
   attempt: MakeAttempt
   timeoutSeconds: number
   leaseSeconds: number
   places: number
 }): Claims {
-  const { deliveries, now, window, attempt, leaseSeconds, places } = parts
+  const { deliveries, now, known, window, attempt, leaseSeconds, places } = parts
   const limit = 2 * places
   const claims = new Set<Promise<unknown>>()
   const attempts = new Set<Promise<Outcome>>()
   let dropped: Lease[] = []
   let abandoned = 0
+  let keptPlaces = 0
+  /** Whether more may be due than was claimed: what is new waits its turn behind it. */
+  let isBehind = true
 
   const putOff = createPutOff({ ...parts, release: (leases, at) => deliveries.release(leases, instant(at)) })
 
@@ -79,6 +96,7 @@ export function createClaims(parts: {
   }
 
   const giveBack = async () => {
+    await putOff.done(false)
     const leases = dropped
     dropped = []
     if (leases.length > 0) await deliveries.release(leases, instant(await now()))
@@ -104,20 +122,44 @@ export function createClaims(parts: {
     const aside: Promise<Outcome>[] = []
     const receiverOf = createReceivers()
     for (const delivery of claimed) {
-      const { merchantId, webhookUrl, failingSince } = delivery
-      const of = { ...receiverOf(webhookUrl), merchantId, failing: failingSince !== null }
-      const outcome = attemptInTurn(delivery, leaseUntil, of, soon)
+      const outcome = attemptInTurn(delivery, leaseUntil, queuedOf(delivery, receiverOf), soon)
       started.push(kept(attempts, outcome))
       if (delivery.payment === null) aside.push(outcome)
     }
     // However many of these there are, they are set aside no faster than they are claimed.
     await Promise.allSettled(aside)
     const full = claimed.length >= limit
+    isBehind = full
     await putOff.done(full)
     return { started, full, all: exceptMerchants.length === 0 }
   }
 
+  const keepPlace = (merchantId: string): KeptPlace | null => {
+    if (isBehind || !window.hasRoomFor(merchantId, keptPlaces)) return null
+    const at = knownOrNull(known)
+    if (at === null) return null
+    const leaseUntil = after(at, leaseSeconds)
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    const before = abandoned
+    keptPlaces++
+    kept(claims, over)
+    const take = (delivery?: ClaimedDelivery) => {
+      keptPlaces--
+      end()
+      if (!delivery) return
+      if (before === abandoned) {
+        const of = queuedOf(delivery, receiverAt)
+        kept(attempts, attemptInTurn(delivery, leaseUntil, of, true))
+      } else {
+        dropped.push(delivery)
+        giveBack().catch(() => {})
+      }
+    }
+    return { leaseUntil: instant(leaseUntil), take }
+  }
+
   return {
+    keepPlace,
     claim: at => kept(claims, claim(at, false)),
     claimSoon: at => kept(claims, claim(at, true)),
     async claimed() {
@@ -136,22 +178,41 @@ export function createClaims(parts: {
   }
 }
 
+/** The clock's time, where it says one at once: an outcome is recorded whatever it says. */
+function knownOrNull(known: Clock['known']): Date | null {
+  try {
+    return known()
+  } catch {
+    return null
+  }
+}
+
+type Receiver = Pick<Queued, 'origin' | 'path'>
+
 /**
  * Receivers are told apart by origin and path: the merchants of one shop platform share an origin, those of one shop may
- * share the path. Each URL is read once.
+ * share the path.
  */
-function createReceivers(): (webhookUrl: string | null) => Pick<Queued, 'origin' | 'path'> {
-  const receivers = new Map<string, Pick<Queued, 'origin' | 'path'>>()
-  return text => {
-    if (text === null) return { origin: '' }
-    const url = receivers.has(text) ? null : URL.parse(text)
-    const read = url
-      ? { origin: url.origin, path: url.pathname.split('/', PARTS + 1).slice(1) }
-      : { origin: '' }
-    const receiver = receivers.get(text) ?? read
-    receivers.set(text, receiver)
+function receiverAt(webhookUrl: string | null): Receiver {
+  const url = webhookUrl === null ? null : URL.parse(webhookUrl)
+  return url ? { origin: url.origin, path: url.pathname.split('/', PARTS + 1).slice(1) } : { origin: '' }
+}
+
+/** The same, which reads each URL once. */
+function createReceivers(): typeof receiverAt {
+  const receivers = new Map<string | null, Receiver>()
+  return webhookUrl => {
+    const receiver = receivers.get(webhookUrl) ?? receiverAt(webhookUrl)
+    receivers.set(webhookUrl, receiver)
     return receiver
   }
+}
+
+function queuedOf(
+  { merchantId, webhookUrl, failingSince }: ClaimedDelivery,
+  receiverOf: typeof receiverAt,
+): Queued {
+  return { ...receiverOf(webhookUrl), merchantId, failing: failingSince !== null }
 }
 
 /** `promise`, in `set` until it settles. */

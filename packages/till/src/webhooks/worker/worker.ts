@@ -12,7 +12,7 @@ import { createPoster, DEFAULT_TIMEOUT_SECONDS } from '../wire/post.ts'
 import { createSend } from '../wire/send.ts'
 import { createAttempts } from './attempt.ts'
 import { createBell } from './bell.ts'
-import { type Claim, createClaims } from './claims.ts'
+import { type Claim, createClaims, type KeptPlace } from './claims.ts'
 import { inTime } from './in-time.ts'
 import { createResults } from './results.ts'
 import type { Stopped, WorkerStanding } from './standing.ts'
@@ -24,7 +24,7 @@ export interface WebhookWorkerParts {
   deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release'>
   endpoints: Pick<EndpointStore, 'pause'>
   events: Pick<Events, 'emit'>
-  clock: Pick<Clock, 'now' | 'asked' | 'given'>
+  clock: Pick<Clock, 'now' | 'known' | 'asked' | 'given'>
   options: WebhookOptions
   keys: Pick<WebhookKeys, 'open'>
   logger: Logger
@@ -51,6 +51,11 @@ export interface WebhookWorker {
   deliverDue(): Promise<{ delivered: number; failed: number }>
   /** Says that a delivery was committed: a started worker looks at once. */
   wake(): void
+  /**
+   * Before an outcome is recorded: keeps a place for its delivery, to be taken when that is committed. Null where the worker
+   * is not running or has enough to do: then the delivery is claimed in its turn.
+   */
+  keepPlace(merchantId: string): KeptPlace | null
 }
 
 const POLL_MILLISECONDS = 1000
@@ -67,7 +72,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const { deliveries, clock, options, logger, random = Math.random, resolve } = parts
   const timeoutSeconds = options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS
   const places = options.concurrency ?? 64
-  const { now } = clock
+  const { now, known } = clock
   const bell = createBell()
   const window = createFairWindow(places, bell.ring)
   const poster = createPoster({ options, timeoutSeconds, connections: places, now, resolve })
@@ -82,7 +87,10 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const attempt = createAttempts({ ...parts, now, random, send, results, timeoutSeconds })
   // Time to wait for a turn, to make the attempt, and to write its result.
   const leaseSeconds = 3 * timeoutSeconds + 1
-  const claims = createClaims({ deliveries, now, window, attempt, timeoutSeconds, leaseSeconds, places })
+  const claims = createClaims({
+    ...{ deliveries, now, known, window, attempt },
+    ...{ timeoutSeconds, leaseSeconds, places },
+  })
   let wanted = false
   let running: Promise<void> | null = null
   let stopping: Promise<Stopped> | null = null
@@ -224,5 +232,6 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       return { state, secondsBehind: running ? (performance.now() - caughtUpAt) / 1000 : 0 }
     },
     wake: bell.ring,
+    keepPlace: merchantId => (running && !stopping ? claims.keepPlace(merchantId) : null),
   }
 }
