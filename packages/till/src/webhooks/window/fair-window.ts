@@ -36,13 +36,25 @@ interface Waiting extends Queued {
   onPutOff: (silent: boolean) => void
 }
 
+/**
+ * From how many windows full on no more is claimed while what waits moves on, and above how many it is put off: a claim, of
+ * two windows full, fits between, so that nothing is claimed only to be put off.
+ */
+const FULL = 6
+const MUCH = 8
 /** What waits at most, in windows full, for memory's sake. */
-const FULL = 8
 const NO_MORE = 32
 const LONGEST_CROWD = 100
 
-/** `onRoom` is called when the window becomes hungry, is full no more, or a crowd has thinned out. */
-export function createFairWindow(places: number, onRoom: () => void): FairWindow {
+/**
+ * `onRoom` is called when the window becomes hungry, is full no more, or a crowd has thinned out; `onDrained` when it is full
+ * no more.
+ */
+export function createFairWindow(
+  places: number,
+  onRoom: () => void,
+  onDrained: () => void = () => {},
+): FairWindow {
   const lanes = createLanes<Waiting>(sharesOf(places), Math.ceil(places / 2))
   let leftOut = new Set<string>()
   let inFlight = 0
@@ -68,7 +80,9 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
       next.start()
     }
     const is = { hungry: hungry(), full: full() }
-    if (thinned || (is.hungry && !was.hungry) || (was.full && !is.full)) onRoom()
+    const drained = was.full && !is.full
+    if (thinned || (is.hungry && !was.hungry) || drained) onRoom()
+    if (drained) onDrained()
     was = is
   }
 
@@ -110,7 +124,7 @@ export function createFairWindow(places: number, onRoom: () => void): FairWindow
     run: (of, task) => queue(of, task).outcome,
     runSoon(of, task, onPutOff) {
       const { item, lane, outcome } = queue(of, task, onPutOff)
-      const off = item.started || closed ? null : lanes.putOff(lane, places * FULL, places * NO_MORE)
+      const off = item.started || closed ? null : lanes.putOff(lane, places * MUCH, places * NO_MORE)
       for (const one of off?.items ?? []) {
         one.onPutOff(off?.standing === 'silent')
         one.drop()

@@ -74,7 +74,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const places = options.concurrency ?? 64
   const { now, known } = clock
   const bell = createBell()
-  const window = createFairWindow(places, bell.ring)
+  const drained = createBell()
+  const window = createFairWindow(places, bell.ring, drained.ring)
   const poster = createPoster({ options, timeoutSeconds, connections: places, now, resolve })
   const send = createSend({
     ...parts,
@@ -110,7 +111,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const leaveTime = async () => {
     for (let paces = 0; window.full() && paces < MOST_PACES; paces++) {
       if (still && !window.moved()) return
-      await within(PACE_MILLISECONDS, bell.next())
+      await within(PACE_MILLISECONDS, drained.next())
       still = !window.moved()
     }
   }
@@ -147,6 +148,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     window.close()
     const inFlight = window.inFlight()
     stopped.resolve()
+    drained.ring()
     bell.ring()
     const ended = await inTime(settled(), limitSeconds, () => {
       const left = { givenBack: 0, givenUp: window.inFlight(), late: true }
