@@ -17,7 +17,7 @@ interface Parameters extends DeliveryKey {
 }
 
 /** What is written of a new delivery where nobody traces. */
-export const NEW_DELIVERY = [
+const NEW_DELIVERY = [
   'merchant_id',
   'payment_id',
   'state',
