@@ -9,6 +9,7 @@ import { housekeeping } from './housekeeping.ts'
 import { importedStatements } from './imported-statements.ts'
 import { inspections } from './inspections.ts'
 import { leasedOutcomes } from './leased-outcomes.ts'
+import { manyMerchants } from './many-merchants.ts'
 import { merchants } from './merchants.ts'
 import { namedPayments } from './named-payments.ts'
 import { outcomes } from './outcomes.ts'
@@ -69,6 +70,7 @@ export function storageConformance(runner: TestRunner, open: OpenStorage): void 
   capability('repairs of dates', runner, open, repairs)
   capability('racing accounts', runner, open, racingAccounts)
   capability('racing payments', runner, open, racingPayments)
+  capability('many merchants at once', runner, open, manyMerchants)
   capability('racing suspensions', runner, open, racingSuspensions)
   capability('racing cash ups', runner, open, racingCashUps)
   capability('racing reports', runner, open, racingReports)
