@@ -136,8 +136,8 @@ export function databaseOf(
     ...shared,
     whole,
     read: readsOf(connections, dialect, limits.readTimeoutSeconds),
-    write: dialect.oneWriter
-      ? sharedTransactions(plain, dialect)
-      : ownTransactions(connections, dialect, limits),
+    ...(dialect.oneWriter
+      ? { write: sharedTransactions(plain, dialect) }
+      : ownTransactions(connections, dialect, limits)),
   }
 }

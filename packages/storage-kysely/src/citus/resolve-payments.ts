@@ -19,7 +19,7 @@ interface Columns {
   now: (string | null)[]
 }
 
-/** One call, whatever their number. One by itself waits for whoever has it locked. */
+/** One call, whatever their number, for outcomes of one merchant's payments. One by itself waits for whoever has it locked. */
 export function resolveAllInOneCall({ builder, dialect }: Database): ResolveAll {
   const resolve = prepareArrays<Columns, EndedRow>(p => ({
     compile: () =>
@@ -27,7 +27,8 @@ export function resolveAllInOneCall({ builder, dialect }: Database): ResolveAll 
         from ${sql.table(FUNCTIONS.resolve)}(${p.merchantId}, ${p.id}::bigint[], ${p.status}::text[],
           ${p.failure}::text[], ${p.now}::timestamptz[]) as changed`.compile(builder),
   }))
-  return async (session, merchantId, endings) => {
+  return async (session, endings) => {
+    const merchantId = endings[0]?.key.merchantId ?? ''
     if (isNobody(merchantId)) return []
     const query = resolve({
       merchantId,
@@ -36,7 +37,8 @@ export function resolveAllInOneCall({ builder, dialect }: Database): ResolveAll 
       failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
       now: endings.map(({ now }) => givenTime(dialect, now)),
     })
-    return session.all(query)
+    const rows = new Map((await session.all(query)).map(row => [Number(row[0]), row]))
+    return endings.map(({ key }) => rows.get(key.id))
   }
 }
 
@@ -47,7 +49,7 @@ export function resolveInOneCall(database: Database): ResolveAlone {
   const find = findPayment(database)
   return async (ending, since) => {
     const { merchantId, id } = ending.key
-    const [changed] = await write(session => resolveAll(session, merchantId, [ending]), {
+    const [changed] = await write(session => resolveAll(session, [ending]), {
       statement: true,
       repeatable: true,
       merchantId,

@@ -15,6 +15,8 @@ export interface LockLimits {
 export interface Connections {
   /** How many connections there are at most, as far as anyone knows. */
   size(): number
+  /** Whether one is to be had at once, as far as anyone knows. */
+  isFree(): boolean
   /** Hands `work` one connection. What it throws came after that connection was had. */
   hold<Result>(
     deadline: Deadline,

@@ -5,7 +5,7 @@ interface Waiting {
   /** The merchant whose call it is, where it is one's. */
   whose?: string | undefined
   /** By `performance.now()`; left out, from now on. */
-  since?: number
+  since?: number | undefined
 }
 
 /** What is waited for: how it is given up, and who is told. */

@@ -19,8 +19,16 @@ export function kyselyConnections(
   dialect: Dialect,
   check: CheckOnce = () => undefined,
 ): Connections {
+  let used = 0
+  const counted = <Result>(call: Promise<Result>): Promise<Result> => {
+    used += 1
+    return call.finally(() => {
+      used -= 1
+    })
+  }
   return {
     size: () => SIZE,
+    isFree: () => used < SIZE,
 
     hold(deadline, work) {
       let over = false
@@ -29,7 +37,7 @@ export function kyselyConnections(
         if (over) throw deadline.error()
         return work(executeOn(connection))
       })
-      return deadline.within(held, () => {
+      return deadline.within(counted(held), () => {
         over = true
       })
     },
@@ -56,7 +64,7 @@ export function kyselyConnections(
         return result
       })
       try {
-        return await deadline.within(transaction, () => {
+        return await deadline.within(counted(transaction), () => {
           over = true
         })
       } catch (error) {

@@ -43,12 +43,16 @@ export class MerchantTurns implements Turns {
     if (line.calls === 0 && line.merchantId !== undefined) this.#lines[line.locks].delete(line.merchantId)
   }
 
+  /** Whether whoever writes next has to wait, whatever its merchant's others do. */
+  areTaken(): boolean {
+    return this.#running >= this.#most()
+  }
+
   mayBegin(line: Line): boolean {
-    const most = this.#most()
-    if (this.#running >= most) return false
+    if (this.areTaken()) return false
     if (line.merchantId === undefined) return true
     if (!line.stuck) return line.running < EACH[line.locks]
-    return line.running < 1 && this.#stuck < Math.max(1, Math.floor(most * FOR_STUCK))
+    return line.running < 1 && this.#stuck < Math.max(1, Math.floor(this.#most() * FOR_STUCK))
   }
 
   /** Counts a write of `line` as begun; what it returns counts it as ended. */

@@ -8,6 +8,8 @@ import type { Deadline } from './deadline.ts'
 export interface ConnectionPool {
   /** How many connections it makes at most. */
   size(): number
+  /** Whether one of them is to be had at once, as far as anyone knows. */
+  isFree(): boolean
   /** A connection whose session is as Tillkit needs it: set right or checked at its first use. */
   connect(): Promise<PooledConnection>
 }
@@ -52,6 +54,7 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
 
   return {
     size: () => pool.size(),
+    isFree: () => pool.isFree(),
     hold: (deadline, work, { lockWait } = {}) =>
       use(deadline, connection => {
         const { interrupt } = connection

@@ -1,5 +1,6 @@
 import { DatabaseError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+import { Crowd, type CrowdWork } from '../connections/crowd.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
@@ -31,7 +32,9 @@ export interface GroupWork<Write, Answer> {
   /** All of them in one transaction, as one that waits since then; undefined for those that it passed by. */
   together(merchantId: string, writes: Write[], since: number): Promise<(Answer | undefined)[]>
   /** One, as if there were no others. */
-  alone(write: Write, since: number): Promise<Answer>
+  alone(write: Write, since?: number): Promise<Answer>
+  /** How writes of several merchants, one of each, share a statement; left out where none does. */
+  ofEach?: Pick<CrowdWork<Write, Answer>, 'isBusy' | 'together'> | undefined
 }
 
 interface Waiting<Write, Answer> extends Asked<Write> {
@@ -41,7 +44,7 @@ interface Waiting<Write, Answer> extends Asked<Write> {
 
 /**
  * Writes of one merchant that wait for the same lock go into the next statement together, which costs the database one
- * commit; while none is under way each goes by itself, at once. Each gets its own answer: what is passed by, and all of
+ * commit; while none is under way each goes by itself, at once, or with those of other merchants that wait for a connection as it does. Each gets its own answer: what is passed by, and all of
  * them where the statement was undone, is written one by one, beside the groups that come after and with what it has
  * left of its time. Where it failed as it would for each, or nobody knows whether it took place, all of them are told so.
  */
@@ -50,11 +53,13 @@ export function inGroups<Write, Answer>(
   dialect: Dialect,
 ): (write: Write) => Promise<Answer> {
   const groups = new Map<string, Group<Write, Answer>>()
+  const { ofEach, alone } = work
+  const crowd = ofEach && new Crowd({ ...ofEach, alone, isOfEach: error => isOfEach(error, dialect) })
   return write =>
     new Promise((resolve, reject) => {
       const merchantId = work.merchantOf(write)
       const group =
-        groups.get(merchantId) ?? new Group(work, dialect, merchantId, () => groups.delete(merchantId))
+        groups.get(merchantId) ?? new Group(work, crowd, dialect, merchantId, () => groups.delete(merchantId))
       groups.set(merchantId, group)
       group.add({ write, since: performance.now(), resume: contextOfCaller(), resolve, reject })
     })
@@ -62,14 +67,22 @@ export function inGroups<Write, Answer>(
 
 class Group<Write, Answer> {
   readonly #work: GroupWork<Write, Answer>
+  readonly #crowd: Crowd<Write, Answer> | undefined
   readonly #dialect: Dialect
   readonly #merchantId: string
   readonly #ended: () => void
   #waiting: Waiting<Write, Answer>[] = []
   #underWay = 0
 
-  constructor(work: GroupWork<Write, Answer>, dialect: Dialect, merchantId: string, ended: () => void) {
+  constructor(
+    work: GroupWork<Write, Answer>,
+    crowd: Crowd<Write, Answer> | undefined,
+    dialect: Dialect,
+    merchantId: string,
+    ended: () => void,
+  ) {
     this.#work = work
+    this.#crowd = crowd
     this.#dialect = dialect
     this.#merchantId = merchantId
     this.#ended = ended
@@ -107,7 +120,7 @@ class Group<Write, Answer> {
   async #answer(group: Waiting<Write, Answer>[]): Promise<void> {
     const [oldest] = group
     if (!oldest) return
-    if (group.length === 1) return this.#alone(oldest)
+    if (group.length === 1) return this.#one(oldest)
     const writes = group.map(({ write }) => write)
     try {
       const together = () => this.#work.together(this.#merchantId, writes, oldest.since)
@@ -124,6 +137,12 @@ class Group<Write, Answer> {
         else void this.#alone(one)
       }
     }
+  }
+
+  /** Of one that has its merchant to itself others may go along, where it has to wait for a connection. */
+  #one(one: Waiting<Write, Answer>): Promise<void> {
+    if (!this.#crowd || this.#underWay > 1) return this.#alone(one)
+    return this.#crowd.call(one.write, one.since, one.resume).then(one.resolve, one.reject)
   }
 
   #alone({ write, since, resume, resolve, reject }: Waiting<Write, Answer>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Resolved } from '@tillkit/storage'
 import { resolveAllInOneCall } from '../citus/resolve-payments.ts'
-import { handedOverIn } from '../deliveries/handed-over.ts'
+import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
@@ -10,10 +10,26 @@ import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 /** Read when it is committed: a row that cannot be read has its outcome all the same. */
 type Answer = () => Resolved | null
 
-/** Outcomes of one merchant's payments that wait together are written in one statement, their deliveries with them. */
+/** Outcomes that wait together are written in one statement, their deliveries with them. */
 export function outcomesTogether(database: Database, alone: ResolveAlone): ResolveAlone {
-  const { write, dialect } = database
-  const resolveAll = dialect.distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
+  const { write, writesWait, dialect } = database
+  const { distributed } = dialect
+  const resolveAll = distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
+  const usual = { statement: true, repeatable: true, locks: 'rows' } as const
+  const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[]) =>
+    endings.map(({ key, traceparent }, place) => {
+      const row = rows[place]
+      if (!row) return undefined
+      return () => {
+        const payment = toPayment(key.merchantId, row)
+        return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
+      }
+    })
+
+  const ofEach = async (take: () => Ending[], since: number) => {
+    const rows = await write(session => resolveAll(session, take()), { ...usual, since })
+    return answersOf(take(), rows)
+  }
 
   const resolve = inGroups<Ending, Answer>(
     {
@@ -25,18 +41,10 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
         return () => resolved
       },
       async together(merchantId, endings, since) {
-        const options = { statement: true, repeatable: true, merchantId, locks: 'rows', since } as const
-        const rows = await write(session => resolveAll(session, merchantId, endings), options)
-        const byId = new Map(rows.map(row => [Number(row[0]), row]))
-        return endings.map(({ key, traceparent }) => {
-          const row = byId.get(key.id)
-          if (!row) return undefined
-          return () => {
-            const payment = toPayment(merchantId, row)
-            return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
-          }
-        })
+        const options = { ...usual, merchantId, since }
+        return answersOf(endings, await write(session => resolveAll(session, endings), options))
       },
+      ofEach: distributed || !writesWait ? undefined : { isBusy: writesWait, together: ofEach },
     },
     dialect,
   )

@@ -12,7 +12,7 @@ import type { ResolveAll } from './resolve-all.ts'
 
 /** Outcomes as columns: one array a column, so that any number of them is one form of the statement. */
 interface Columns {
-  /** As often as there are ids: by itself, a planner takes one index of the merchant's for another. */
+  /** One for each id, whosever they are: by itself, a planner takes one index of the merchant's for another. */
   merchantId: string[]
   id: number[]
   status: string[]
@@ -25,16 +25,16 @@ interface Columns {
 /** One round trip, whatever their number. */
 export function resolveAllInOneStatement(database: Database): ResolveAll {
   const { builder, dialect } = database
-  const formOf = prepareArraysEach<OutboxForm, Columns, EndedRow>(form => p => ({
+  const formOf = prepareArraysEach<OutboxForm, Columns, [...EndedRow, place: number]>(form => p => ({
     compile: () => statement(database, p, form).compile(builder),
   }))
-  return (session, merchantId, endings) => {
+  return async (session, endings) => {
     const traced = endings.some(({ traceparent }) => traceparent)
     const leased = endings.some(({ leaseUntil }) => leaseUntil)
     const resolve = formOf(`${traced} ${leased}`, { traced, leased })
-    return session.all(
+    const rows = await session.all(
       resolve({
-        merchantId: endings.map(() => merchantId),
+        merchantId: endings.map(({ key }) => key.merchantId),
         id: endings.map(({ key }) => key.id),
         status: endings.map(({ outcome }) => outcome.status),
         failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
@@ -43,6 +43,9 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
         leaseUntil: endings.map(({ leaseUntil }) => (leaseUntil ? dialect.time(leaseUntil) : null)),
       }),
     )
+    const answers: (EndedRow | undefined)[] = endings.map(() => undefined)
+    for (const row of rows) answers[(row.at(-1) as number) - 1] = row as unknown as EndedRow
+    return answers
   }
 }
 
@@ -61,7 +64,7 @@ function statement(database: Database, p: Columns, form: OutboxForm): RawBuilder
       select * from unnest(
         ${p.merchantId}::text[], ${p.id}::bigint[], ${p.status}::text[], ${p.failure}::text[],
         ${p.now}::timestamptz[]${traces}${leases}
-      ) as given (merchant_id, id, outcome, reason, due${trace}${lease})
+      ) with ordinality as given (merchant_id, id, outcome, reason, due${trace}${lease}, place)
       where ${hardlyAny(dialect, sql.ref('id'))}
     ), free as materialized (
       select given.* from ${payments} as payment
@@ -74,8 +77,9 @@ function statement(database: Database, p: Columns, form: OutboxForm): RawBuilder
         guarded_reference = case when free.outcome = 'completed' then payment.guarded_reference end
       from free
       where payment.merchant_id = free.merchant_id and payment.id = free.id
-      returning payment.*, coalesce(free.due, date_trunc('milliseconds', clock_timestamp())) as due${ofFree}${andOfFree}
+      returning payment.*, coalesce(free.due, date_trunc('milliseconds', clock_timestamp())) as due${ofFree}${andOfFree},
+        free.place
     ), ${parts}
-    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}, changed.place
     from ${ended} as changed`
 }

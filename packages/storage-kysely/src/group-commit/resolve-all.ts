@@ -13,10 +13,10 @@ export interface Ending {
 }
 
 /**
- * Writes outcomes of one merchant's payments, no two of one payment, with their deliveries; returns the payments that got
- * theirs. What is not pending is passed by, and what another has locked: nobody here waits for that.
+ * Writes outcomes, no two of one payment, with their deliveries; returns the payments at the places of their outcomes. Undefined
+ * is what was passed by: what is not pending, and what another has locked. Nobody here waits for that.
  */
-export type ResolveAll = (session: Session, merchantId: string, endings: Ending[]) => Promise<EndedRow[]>
+export type ResolveAll = (session: Session, endings: Ending[]) => Promise<(EndedRow | undefined)[]>
 
 /** `resolve`, as one that has been waited for since then, by `performance.now()`. */
 export type ResolveAlone = (ending: Ending, since?: number) => Promise<Resolved | null>

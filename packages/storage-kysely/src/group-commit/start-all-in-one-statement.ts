@@ -37,14 +37,15 @@ export const OWN_COLUMNS = {
   attempt_key: 'text',
 } as const
 
-const NAMES = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[]
+/** Their names. */
+export const OWN_NAMES = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[]
 
 const PENDING = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
 
 /** Those columns of a payment, as JSON takes them. */
 export function ownColumns(payment: NewPayment, dialect: Dialect): object {
   const row = newPaymentRow(payment, PENDING, null, dialect)
-  return Object.fromEntries(NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
+  return Object.fromEntries(OWN_NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
 }
 
 /** One round trip, whatever their number. */
@@ -76,8 +77,8 @@ export function startAllInOneStatement(database: Database): StartAll {
  */
 function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<Row> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
-  const columns = sql.join(NAMES.map(name => sql.ref(name)))
-  const typed = sql.join(NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
+  const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
+  const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
   return sql`
     with given as (
       select * from rows from (json_to_recordset(${p.rows}::json) as (${typed})) with ordinality as given (${columns}, place)

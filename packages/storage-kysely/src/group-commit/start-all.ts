@@ -14,7 +14,7 @@ export type StartAll = (
 ) => Promise<StartedOne[]>
 
 /** What was recorded of the attempt at a place, from 0 on. */
-interface StartedOne {
+export interface StartedOne {
   place: number
   id: number
   date: WireDate

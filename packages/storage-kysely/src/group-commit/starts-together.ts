@@ -4,9 +4,10 @@ import { startAllInOneCall } from '../citus/start-payments.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
-import type { StartAll, StartAlone } from './start-all.ts'
+import type { StartAll, StartAlone, StartedOne } from './start-all.ts'
 import { startAllInOneStatement } from './start-all-in-one-statement.ts'
 import { startAllInSteps } from './start-all-in-steps.ts'
+import { startOfEachInOneStatement } from './start-of-each-in-one-statement.ts'
 
 interface Start {
   payment: NewPayment
@@ -21,9 +22,23 @@ function startAllFor(database: Database): StartAll {
 
 /** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
 export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
-  const { write, dialect } = database
-  const statement = dialect.composes
+  const { write, writesWait, dialect } = database
+  const { composes, distributed } = dialect
   const startAll = startAllFor(database)
+  const answersOf = (starts: Start[], started: StartedOne[]) => {
+    const answers: (Answer | undefined)[] = starts.map(() => undefined)
+    for (const { place, id, date } of started) {
+      const given = { id, date, status: 'pending', failure: null } as const
+      const { payment } = starts[place] as Start
+      answers[place] = { payment: startedPayment(payment, given), created: true }
+    }
+    return answers
+  }
+  const startOfEach = startOfEachInOneStatement(database)
+  const ofEach = async (take: () => Start[], since: number) => {
+    const started = await write(session => startOfEach(session, take()), { statement: true, since })
+    return answersOf(take(), started)
+  }
 
   const start = inGroups<Start, Answer>(
     {
@@ -35,16 +50,11 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
       async together(merchantId, starts, since) {
         const payments = starts.map(({ payment }) => payment)
         const now = starts[0]?.now ?? null
-        const options = { statement, merchantId, looksFirst: !statement, since }
+        const options = { statement: composes, merchantId, looksFirst: !composes, since }
         const started = await write(session => startAll(session, merchantId, payments, now), options)
-        const answers: (Answer | undefined)[] = starts.map(() => undefined)
-        for (const { place, id, date } of started) {
-          const given = { id, date, status: 'pending', failure: null } as const
-          const payment = startedPayment(payments[place] as NewPayment, given)
-          answers[place] = { payment, created: true }
-        }
-        return answers
+        return answersOf(starts, started)
       },
+      ofEach: composes && !distributed && writesWait ? { isBusy: writesWait, together: ofEach } : undefined,
     },
     dialect,
   )

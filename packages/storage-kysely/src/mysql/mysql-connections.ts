@@ -54,6 +54,10 @@ export class MysqlConnections implements ConnectionPool {
     return this.#size
   }
 
+  isFree(): boolean {
+    return this.#figures.used + this.#figures.pending < this.#size
+  }
+
   connect(): Promise<MysqlSession> {
     if (!connectionChannel.hasSubscribers) return this.#connect()
     return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)

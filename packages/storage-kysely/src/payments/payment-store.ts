@@ -3,7 +3,7 @@ import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { repairPayments } from '../time/repair-payments.ts'
 import { findAttempt } from './find-attempt.ts'
-import { findPayment } from './find-payment.ts'
+import { getPayment } from './get-payment.ts'
 import { idRange } from './id-range.ts'
 import { listPayments } from './list-payments.ts'
 import { pendingPayments } from './pending-payments.ts'
@@ -14,7 +14,6 @@ import { walkPayments } from './walk-payments.ts'
 
 export function paymentStore(database: Database): PaymentStore {
   const { read } = database
-  const find = findPayment(database)
   const attempt = findAttempt(database).plain
   return {
     start: startPayment(database),
@@ -22,10 +21,7 @@ export function paymentStore(database: Database): PaymentStore {
     settle: settlePayments(database),
     repairDates: repairPayments(database),
 
-    async get({ merchantId, id }) {
-      const row = await read.first(find({ merchantId, id }))
-      return row ? toPayment(merchantId, row) : null
-    },
+    get: getPayment(database),
 
     async findAttempt(merchantId, attemptKey) {
       const row = await read.first(attempt({ merchantId, attemptKey }))

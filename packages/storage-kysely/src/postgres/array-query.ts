@@ -135,9 +135,25 @@ function isWire(wire: Partial<Wire>): boolean {
 function asTexts(values: unknown[]): (string | null)[] | undefined {
   const texts: (string | null)[] = []
   for (const value of values) {
-    if (value === null || typeof value === 'string') texts.push(value)
-    else if (typeof value === 'number' || typeof value === 'boolean') texts.push(`${value}`)
-    else return undefined
+    const text = Array.isArray(value) ? asList(value) : asText(value)
+    if (text === undefined) return undefined
+    texts.push(text)
   }
   return texts
+}
+
+function asText(value: unknown): string | null | undefined {
+  if (value === null || typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined
+}
+
+/** An array of values as the server reads one: `{1,2}`. */
+function asList(values: unknown[]): string | undefined {
+  const items: string[] = []
+  for (const value of values) {
+    const text = asText(value)
+    if (text === undefined) return undefined
+    items.push(typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : (text ?? 'NULL'))
+  }
+  return `{${items.join(',')}}`
 }

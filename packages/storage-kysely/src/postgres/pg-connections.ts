@@ -67,6 +67,12 @@ export class PgConnections implements ConnectionPool {
     return this.#size
   }
 
+  isFree(): boolean {
+    const { totalCount = 0, idleCount = 0 } = this.#pool ?? {}
+    // Of a host's pool the host may have most itself.
+    return Math.max(this.#figures.used, totalCount - idleCount) + this.#figures.pending < this.#size
+  }
+
   connect(): Promise<PgConnection> {
     if (!connectionChannel.hasSubscribers) return this.#connect()
     return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)

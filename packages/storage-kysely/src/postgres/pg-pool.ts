@@ -10,6 +10,8 @@ export interface PgPool {
   end(): Promise<void>
   /** How many connections lie idle. */
   idleCount?: number
+  /** How many connections there are. */
+  totalCount?: number
   /** The options that it was made with. */
   options?: {
     /** How many connections it has at most. */

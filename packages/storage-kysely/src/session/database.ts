@@ -2,19 +2,21 @@ import type { Kysely } from 'kysely'
 import type { Locks } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
-import type { Session } from './session.ts'
+import type { Reads, Session } from './session.ts'
 
 /** What every operation of the store works with. */
 export interface Database {
   /** Writes queries, with plain table names. Never runs them. */
   builder: Kysely<Tables>
   /** Runs one query that reads. */
-  read: Session
+  read: Reads
   /**
    * Runs `work` as one transaction, all of it or none, and again from its start where the engine says that it lost to
    * another transaction. So `work` must change nothing outside of its session.
    */
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
+  /** Whether a write would have to wait for a connection now; left out where none waits for one. */
+  writesWait?: (() => boolean) | undefined
   dialect: Dialect
   /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
   groups: boolean

@@ -20,13 +20,13 @@ export function ownTransactions(
   connections: Connections,
   dialect: Dialect,
   limits: Required<TimeLimits>,
-): Database['write'] {
+): Pick<Database, 'write' | 'writesWait'> {
   const turns = new MerchantTurns(() => connections.size())
   const usualLockWait = lockWaitOf(limits)
   const besideAnother = (error: unknown) =>
     dialect.isDuplicate(error) && dialect.isBesideAnother?.(error) === true
 
-  return async (work, options = {}) => {
+  const write: Database['write'] = async (work, options = {}) => {
     const { statement = false, repeatable = false, merchantId, locks = 'merchant', looksFirst } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     const line = turns.enter(merchantId, locks)
@@ -62,6 +62,7 @@ export function ownTransactions(
       line.leave()
     }
   }
+  return { write, writesWait: () => turns.areTaken() || !connections.isFree() }
 }
 
 function waitedFor(merchantId: string | undefined, seconds: number): string {

@@ -21,15 +21,35 @@ export function sessionOf(execute: Execute, { name, bind = query => query }: Dia
   }
 }
 
-/** The same for queries that only read, each by itself: they may always be run again, until so many seconds are over. */
-export function readsOf(connections: Connections, dialect: Dialect, seconds: number): Session {
-  const read = <Result>(ask: (session: Session) => Promise<Result>) =>
-    withinSeconds(seconds, deadline =>
-      runAgain(dialect, true, () => connections.hold(deadline, execute => ask(sessionOf(execute, dialect))), {
-        deadline,
-      }),
+/** What runs queries that only read, each by itself. */
+export interface Reads extends Session {
+  /** How several share a connection that they wait for; left out where none waits for one. */
+  shared?: SharedReads
+}
+
+export interface SharedReads {
+  /** Whether a read would have to wait for a connection now. */
+  isBusy(): boolean
+  /** Runs queries over one connection, as one that has waited since then, by `performance.now()`; again, perhaps. */
+  run<Result>(ask: (session: Session) => Promise<Result>, since?: number): Promise<Result>
+}
+
+/** The same for queries that only read: they may always be run again, until so many seconds are over. */
+export function readsOf(connections: Connections, dialect: Dialect, seconds: number): Reads {
+  const read = <Result>(ask: (session: Session) => Promise<Result>, since?: number) =>
+    withinSeconds(
+      seconds,
+      deadline =>
+        runAgain(
+          dialect,
+          true,
+          () => connections.hold(deadline, execute => ask(sessionOf(execute, dialect))),
+          { deadline },
+        ),
+      { since },
     )
   return {
+    shared: { isBusy: () => !connections.isFree(), run: read },
     all: query => read(session => session.all(query)),
     first: query => read(session => session.first(query)),
     change: query => read(session => session.change(query)),

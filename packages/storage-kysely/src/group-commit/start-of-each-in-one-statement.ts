@@ -1,0 +1,87 @@
+import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import { type RawBuilder, sql } from 'kysely'
+import { type ReadDate, wireDateOf } from '../schema/dates.ts'
+import type { Whole } from '../schema/payment-row.ts'
+import { hardlyAny } from '../schema/unforeseen.ts'
+import type { Database } from '../session/database.ts'
+import { prepareArrays } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
+import { givenTime } from '../time/given-time.ts'
+import type { StartedOne } from './start-all.ts'
+import { OWN_COLUMNS, OWN_NAMES, ownColumns } from './start-all-in-one-statement.ts'
+
+/** An attempt, and what it is dated by where that is given. */
+interface Start {
+  payment: NewPayment
+  now: Instant | null
+}
+
+/** Records attempts of as many merchants, none of them strict. Those are passed by that have to be looked at alone. */
+export type StartOfEach = (session: Session, starts: Start[]) => Promise<StartedOne[]>
+
+interface Parameters {
+  merchantId: string[]
+  now: (string | null)[]
+  /** JSON of the rows. */
+  rows: string
+}
+
+type Row = [place: Whole, id: Whole, date: ReadDate]
+
+/**
+ * One round trip, whatever their number. Passed by are those whose merchant's lock another has, so that no merchant's start
+ * waits for what is another's; those whose merchant takes no payments or whose scan code is suspended, or was being changed; and
+ * those whose attempt key is known.
+ */
+export function startOfEachInOneStatement(database: Database): StartOfEach {
+  const { builder, dialect } = database
+  const start = prepareArrays<Parameters, Row>(p => ({
+    compile: () => statement(database, p).compile(builder),
+  }))
+  return async (session, starts) => {
+    const query = start({
+      merchantId: starts.map(({ payment }) => payment.merchantId),
+      now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
+      rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
+    })
+    const started = await session.all(query)
+    return started.map(([place, id, date]) => ({
+      place: Number(place) - 1,
+      id: Number(id),
+      date: wireDateOf(date),
+    }))
+  }
+}
+
+function statement({ dialect }: Database, p: Parameters): RawBuilder<Row> {
+  const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
+  const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
+  const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
+  return sql`
+    with given as (
+      select * from rows from (
+        unnest(${p.merchantId}::text[], ${p.now}::timestamptz[]), json_to_recordset(${p.rows}::json) as (${typed})
+      ) with ordinality as given (merchant_id, given_at, ${columns}, place)
+      where ${hardlyAny(dialect, sql.ref('place'))}
+    ), free as materialized (
+      select given.* from given, lateral (
+        select suspensions from ${ledgers} as ledger
+        where ledger.merchant_id = given.merchant_id and ledger.suspended_at is null
+        for no key update skip locked
+      ) as locked
+      where (select suspended_at from ${scanCodes} where code = given.scan_code) is null
+        and (select id from ${payments} where merchant_id = given.merchant_id and attempt_key = given.attempt_key) is null
+        and locked.suspensions = (select seen.suspensions from ${ledgers} as seen where seen.merchant_id = given.merchant_id)
+    ), ledger as (
+      update ${ledgers} as ledger set
+        last_payment_id = ledger.last_payment_id + 1,
+        last_date = greatest(ledger.last_date, date_trunc('second', coalesce(free.given_at, clock_timestamp())))
+      from free
+      where ledger.merchant_id = free.merchant_id
+      returning free.*, ledger.last_payment_id as id, ledger.last_date as date
+    ), started as (
+      insert into ${payments} (merchant_id, id, date, status, strict, ${columns})
+      select merchant_id, id, date, 'pending', false, ${columns} from ledger
+    )
+    select place, id, ${dialect.secondOf(sql.ref('date'))} as date from ledger`
+}

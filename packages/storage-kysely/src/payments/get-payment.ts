@@ -1,0 +1,38 @@
+import type { PaymentKey } from '@tillkit/domain'
+import type { PaymentStore } from '@tillkit/storage'
+import { Crowd } from '../connections/crowd.ts'
+import { isOfDatabase } from '../faults/is-of-database.ts'
+import type { PaymentRow } from '../schema/payment-row.ts'
+import { toPayment } from '../schema/to-payment.ts'
+import type { Database } from '../session/database.ts'
+import type { SharedReads } from '../session/session.ts'
+import { findPayment } from './find-payment.ts'
+import { findPayments } from './find-payments.ts'
+
+/** One payment; with others that wait for a connection, where one statement may ask for all of them. */
+export function getPayment(database: Database): PaymentStore['get'] {
+  const { read, dialect } = database
+  const find = findPayment(database)
+  const { shared } = read
+  const rowOf =
+    shared && dialect.composes && !dialect.distributed
+      ? inCrowds(database, shared)
+      : async (key: PaymentKey) => (await read.first(find(key))) ?? null
+
+  return async ({ merchantId, id }) => {
+    const row = await rowOf({ merchantId, id })
+    return row && toPayment(merchantId, row)
+  }
+}
+
+function inCrowds(database: Database, { isBusy, run }: SharedReads) {
+  const find = findPayment(database)
+  const findAll = findPayments(database)
+  const crowd = new Crowd<PaymentKey, PaymentRow | null>({
+    isBusy,
+    together: (take, since) => run(session => findAll(session, take()), since),
+    alone: async (key, since) => (await run(session => session.first(find(key)), since)) ?? null,
+    isOfEach: error => isOfDatabase(error, database.dialect),
+  })
+  return (key: PaymentKey) => crowd.call(key)
+}
