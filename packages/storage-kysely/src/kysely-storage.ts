@@ -117,9 +117,10 @@ export function databaseOf(
   given: Ways = {},
 ): Database {
   const plain = db.withoutPlugins()
+  const named = plain.withPlugin(fullNames(tablePrefix, schema))
   const shared = {
     dialect,
-    builder: plain.withPlugin(fullNames(tablePrefix, schema)),
+    builder: dialect.plugin ? named.withPlugin(dialect.plugin) : named,
     groups: !dialect.oneWriter && !plain.isTransaction,
     counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
   }

@@ -1,5 +1,12 @@
 import type { Instant } from '@tillkit/domain'
-import type { ColumnDataType, CompiledQuery, Expression, IsolationLevel, RawBuilder } from 'kysely'
+import type {
+  ColumnDataType,
+  CompiledQuery,
+  Expression,
+  IsolationLevel,
+  KyselyPlugin,
+  RawBuilder,
+} from 'kysely'
 import type { Check } from '../connections/check-once.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
@@ -52,6 +59,8 @@ export interface Dialect {
   flagOf(column: RawBuilder<unknown>): RawBuilder<unknown>
   /** A column of JSON as text. */
   jsonText(column: Expression<unknown>): RawBuilder<string>
+  /** Changes how queries are written; left out where there is nothing to change. */
+  plugin?: KyselyPlugin
   /** The query with parameters that the engine does not refuse; left out where it refuses none. */
   bind?<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
   /**

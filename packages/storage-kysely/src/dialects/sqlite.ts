@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { fileTime } from '../time/file-time.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
+import { unseenValues } from './unseen-values.ts'
 
 /** SQLite compares text byte for byte, has no dates, and lets one transaction write at a time. */
 export const sqlite: Dialect = {
@@ -28,6 +29,7 @@ export const sqlite: Dialect = {
   secondOf: column => sql<string>`${column}`,
   flagOf: column => sql`coalesce(${column}, 2)`,
   jsonText: column => sql<string>`${column}`,
+  plugin: unseenValues(),
   isDuplicate: error => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(errorCode(error)),
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),
   isTransient: error => errorCode(error).startsWith('SQLITE_BUSY'),

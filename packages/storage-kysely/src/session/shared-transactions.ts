@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { CommitUnknownError } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
@@ -31,6 +32,8 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
 
   async function drain(): Promise<void> {
     running = true
+    // Of the requests that are there already the server's loop hands over one at a time.
+    await setImmediate()
     while (waiting.length > 0) await commit(waiting.splice(0, MOST))
     running = false
   }

@@ -65,3 +65,15 @@ test('a start that is refused has taken no number', async () => {
   const { payment: next } = await storage.payments.start(attempt(), NOW)
   expect(next.id).toBe(payment.id + 1)
 })
+
+test('starts that the event loop hands over one after the other share a transaction', async () => {
+  const requests = Array.from({ length: 10 }, async (_, n) => {
+    await new Promise(resolve => setTimeout(resolve, 5))
+    return storage.payments.start(attempt({ userReference: `${n}` }), NOW)
+  })
+  const sent = await sentBy(() => Promise.all(requests))
+  expect(sent.filter(name => name === 'COMMIT')).toHaveLength(1)
+  const started = await Promise.all(requests)
+  const first = started[0]?.payment.id ?? 0
+  expect(started.map(({ payment }) => payment.id)).toEqual(started.map((_, n) => first + n))
+})
