@@ -21,31 +21,16 @@ const ENDS = {
   last: sql.ref<number>('cash_ups.last_payment_id'),
 }
 
-/** The period and a page of its completed payments in one round trip; null unless their number has been kept. */
-export function closedPeriodPage({
-  builder,
-  read,
-  dialect,
-}: Database): (merchantId: string, reference: string, slice: Slice) => Promise<Page<Payment> | null> {
-  const findPage = prepareArrays<Parameters, Row>((p: Parameters) =>
-    builder
-      .selectFrom('cash_ups')
-      .leftJoinLateral(
-        eb =>
-          passing(dialect, eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
-            .selectAll('payments')
-            .orderBy('payments.id', 'desc')
-            .limit(p.limit)
-            .offset(p.skip)
-            .as('page'),
-        join => join.onTrue(),
-      )
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
-      .select('cash_ups.completed_total as total')
-      .where('cash_ups.merchant_id', '=', p.merchantId)
-      .where('cash_ups.reference', '=', p.reference)
-      .where('cash_ups.completed_total', 'is not', null),
-  )
+/**
+ * The period and a page of its completed payments in one round trip. Null unless their number has been kept; and, where an engine
+ * has no place for that but the rows of the page, where there are none.
+ */
+export function closedPeriodPage(
+  database: Database,
+): (merchantId: string, reference: string, slice: Slice) => Promise<Page<Payment> | null> {
+  const { read, dialect } = database
+  const pageOf = dialect.composes ? pageBesidePeriod : pageWithinPeriod
+  const findPage = prepareArrays<Parameters, Row>((p: Parameters) => pageOf(database, p))
 
   return async (merchantId, reference, slice) => {
     const rows = await read.all(findPage({ merchantId, reference, ...slice }))
@@ -53,4 +38,42 @@ export function closedPeriodPage({
     if (!first) return null
     return { items: paymentsOf(merchantId, rows), total: Number(first[BESIDE_PAYMENT]) }
   }
+}
+
+function pageBesidePeriod({ builder, dialect }: Database, p: Parameters) {
+  return builder
+    .selectFrom('cash_ups')
+    .leftJoinLateral(
+      eb =>
+        passing(dialect, eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
+          .selectAll('payments')
+          .orderBy('payments.id', 'desc')
+          .limit(p.limit)
+          .offset(p.skip)
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+    .select('cash_ups.completed_total as total')
+    .where('cash_ups.merchant_id', '=', p.merchantId)
+    .where('cash_ups.reference', '=', p.reference)
+    .where('cash_ups.completed_total', 'is not', null)
+}
+
+/** The period's columns are each asked for: joined to it, the payments would be sorted anew. */
+function pageWithinPeriod({ builder, dialect }: Database, p: Parameters) {
+  const ofPeriod = (column: 'first_payment_id' | 'last_payment_id' | 'completed_total') =>
+    sql<number>`(${builder
+      .selectFrom('cash_ups')
+      .select(`cash_ups.${column}`)
+      .where('cash_ups.merchant_id', '=', p.merchantId)
+      .where('cash_ups.reference', '=', p.reference)})`
+  const ends = { first: ofPeriod('first_payment_id'), last: ofPeriod('last_payment_id') }
+  return passing(dialect, builder.selectFrom('payments'), { status: ['completed'] }, p, ends)
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+    .select(ofPeriod('completed_total').as('total'))
+    .where(ofPeriod('completed_total'), 'is not', null)
+    .orderBy('payments.id', 'desc')
+    .limit(p.limit)
+    .offset(p.skip)
 }

@@ -25,7 +25,7 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
   )
 
   return async (merchantId, reference, slice) => {
-    if (dialect.composes && slice.skip <= SHALLOW) {
+    if (!dialect.oneWriter && slice.skip <= SHALLOW) {
       const page = await closedPage(merchantId, reference, slice)
       if (page) return page
     }
