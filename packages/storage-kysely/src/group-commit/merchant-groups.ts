@@ -44,9 +44,10 @@ interface Waiting<Write, Answer> extends Asked<Write> {
 
 /**
  * Writes of one merchant that wait for the same lock go into the next statement together, which costs the database one
- * commit; while none is under way each goes by itself, at once, or with those of other merchants that wait for a connection as it does. Each gets its own answer: what is passed by, and all of
- * them where the statement was undone, is written one by one, beside the groups that come after and with what it has
- * left of its time. Where it failed as it would for each, or nobody knows whether it took place, all of them are told so.
+ * commit; while none is under way each goes by itself, at once, or with those of other merchants where it has to wait for a
+ * connection. Each gets its own answer: what is passed by, and all of them where the statement was undone, is written one by one,
+ * beside the groups that come after and with what it has left of its time. Where it failed as it would for each, or nobody knows
+ * whether it took place, all of them are told so.
  */
 export function inGroups<Write, Answer>(
   work: GroupWork<Write, Answer>,

@@ -3,7 +3,7 @@ import type { EndedRow } from '../deliveries/handed-over.ts'
 import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
+import { PAYMENT_COLUMNS, type Whole } from '../schema/payment-row.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArraysEach } from '../session/prepared.ts'
@@ -25,7 +25,7 @@ interface Columns {
 /** One round trip, whatever their number. */
 export function resolveAllInOneStatement(database: Database): ResolveAll {
   const { builder, dialect } = database
-  const formOf = prepareArraysEach<OutboxForm, Columns, [...EndedRow, place: number]>(form => p => ({
+  const formOf = prepareArraysEach<OutboxForm, Columns, [...EndedRow, place: Whole]>(form => p => ({
     compile: () => statement(database, p, form).compile(builder),
   }))
   return async (session, endings) => {
@@ -44,7 +44,7 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
       }),
     )
     const answers: (EndedRow | undefined)[] = endings.map(() => undefined)
-    for (const row of rows) answers[(row.at(-1) as number) - 1] = row as unknown as EndedRow
+    for (const row of rows) answers[Number(row.at(-1)) - 1] = row as unknown as EndedRow
     return answers
   }
 }

@@ -1,7 +1,7 @@
 import type { PaymentKey } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
@@ -18,7 +18,7 @@ export function findPayments({
 }: Database): (session: Session, keys: PaymentKey[]) => Promise<(PaymentRow | null)[]> {
   const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment')
   // Looked up by key for each: no planner takes that for a join, and reads a table whole.
-  const find = prepareArrays<Columns, [...PaymentRow, place: number]>(p => ({
+  const find = prepareArrays<Columns, [...PaymentRow, place: Whole]>(p => ({
     compile: () =>
       sql`select payment.*, given.place
         from unnest(${p.merchantId}::text[], ${p.id}::bigint[]) with ordinality as given (merchant_id, id, place),
@@ -32,7 +32,7 @@ export function findPayments({
     const rows = await session.all(
       find({ merchantId: keys.map(({ merchantId }) => merchantId), id: keys.map(({ id }) => id) }),
     )
-    for (const row of rows) found[row[BESIDE_PAYMENT] - 1] = row as unknown as PaymentRow
+    for (const row of rows) found[Number(row[BESIDE_PAYMENT]) - 1] = row as unknown as PaymentRow
     return found
   }
 }
