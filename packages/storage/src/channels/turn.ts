@@ -2,7 +2,7 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
 /** A write that waits for its merchant's turn in this process: what is published on the channels of `tillkit:storage.turn`. */
 export interface TurnMessage {
-  /** Whose writes it waits for; undefined where it is no merchant's and waits for a connection alone. */
+  /** Whose writes it waits for; undefined where it is no one merchant's, as a statement for many is, and waits for a connection. */
   merchantId: string | undefined
   /** What it takes: the merchant's own lock, as starts do, or rows of its own, as outcomes do. */
   locks: 'merchant' | 'rows'
