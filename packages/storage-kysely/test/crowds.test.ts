@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewPayment, Outcome } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
-import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../src/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { type Address, PATIENT, storageAt } from './engines/address.ts'
+import { countedPool } from './engines/counted-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { startProxy } from './faults/proxy.ts'
@@ -53,17 +53,7 @@ overPostgres(({ create }) => {
 
   /** A storage of one connection, whose statements are counted. */
   function open(connectionString = address.connectionString, limits: object = PATIENT) {
-    const pool = new pg.Pool({ connectionString, max: 1 })
-    // What is cut off says so by the call that it cuts.
-    pool.on('error', () => {})
-    const texts: string[] = []
-    pool.on('connect', client => {
-      const query = client.query.bind(client) as (...given: unknown[]) => unknown
-      client.query = ((given: { text?: string }, ...rest: unknown[]) => {
-        texts.push(given.text ?? String(given))
-        return query(given, ...rest)
-      }) as never
-    })
+    const { pool, texts } = countedPool({ connectionString, max: 1 })
     const over = postgresStorage({ pool, ...limits }, { schema: address.schema })
     const close = async () => {
       await over.close()

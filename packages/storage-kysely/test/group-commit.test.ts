@@ -1,9 +1,9 @@
 import type { NewPayment, Outcome } from '@tillkit/domain'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../src/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { type Address, PATIENT, storageAt } from './engines/address.ts'
+import { countedPool } from './engines/counted-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { type CuttingProxy, startProxy } from './faults/proxy.ts'
@@ -51,15 +51,7 @@ overPostgres(({ create }) => {
 
   /** A storage whose statements are counted. */
   function counted() {
-    const pool = new pg.Pool({ connectionString: address.connectionString })
-    const texts: string[] = []
-    pool.on('connect', client => {
-      const query = client.query.bind(client) as (...given: unknown[]) => unknown
-      client.query = ((given: { text?: string }, ...rest: unknown[]) => {
-        texts.push(given.text ?? String(given))
-        return query(given, ...rest)
-      }) as never
-    })
+    const { pool, texts } = countedPool({ connectionString: address.connectionString })
     const over = postgresStorage({ pool, ...PATIENT }, { schema: address.schema })
     const close = async () => {
       await over.close()

@@ -18,14 +18,52 @@ export interface CrowdWork<One, Answer> {
   isOfEach(error: unknown): boolean
 }
 
-interface Waiting<One, Answer> {
+/** A call that waits to be done with others. */
+export interface Waiting<One, Answer> {
   one: One
   /** By `performance.now()`. */
   since: number
-  /** In whose context it is done; of a crowd that is the one that has waited longest. */
+  /** In whose context it is done; of several that is the one that has waited longest. */
   resume: Resume
-  resolve(answer: Answer): void
-  reject(error: unknown): void
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+type Alone<One, Answer> = CrowdWork<One, Answer>['alone']
+
+/**
+ * Gives each that shared a statement its own answer. Those that it passed by go on alone; where it failed, all of them do, unless each
+ * would get that error by itself.
+ */
+export async function answerEach<One, Answer>(
+  oldest: Waiting<One, Answer>,
+  together: () => Promise<(Answer | undefined)[]>,
+  all: () => Waiting<One, Answer>[],
+  { alone, isOfEach }: { alone: Alone<One, Answer>; isOfEach(error: unknown): boolean },
+): Promise<void> {
+  try {
+    const answers = await (oldest.resume ? oldest.resume(together) : together())
+    for (const [place, each] of all().entries()) {
+      const answer = answers[place]
+      if (answer === undefined) void answerAlone(each, alone)
+      else each.resolve(answer)
+    }
+  } catch (error) {
+    const ofEach = isOfEach(error)
+    for (const each of all()) {
+      if (ofEach) each.reject(error)
+      else void answerAlone(each, alone)
+    }
+  }
+}
+
+/** One, with what it has left of its time. */
+export function answerAlone<One, Answer>(
+  { one, since, resume, resolve, reject }: Waiting<One, Answer>,
+  alone: Alone<One, Answer>,
+): Promise<void> {
+  const answer = resume ? resume(() => alone(one, since)) : alone(one, since)
+  return answer.then(resolve, reject)
 }
 
 /**
@@ -55,27 +93,20 @@ export class Crowd<One, Answer> {
   async #ask(): Promise<void> {
     const [oldest] = this.#waiting
     if (!oldest) return
+    const { together, alone, isOfEach } = this.#work
     let crowd: Waiting<One, Answer>[] = []
-    const take = () => {
+    let had = false
+    const all = () => {
       if (crowd.length === 0) crowd = this.#take()
-      return crowd.map(({ one }) => one)
+      return crowd
     }
-    const together = () => this.#work.together(take, oldest.since)
-    try {
-      const answers = await (oldest.resume ? oldest.resume(together) : together())
-      for (const [place, each] of crowd.entries()) {
-        const answer = answers[place]
-        if (answer === undefined) void this.#alone(each)
-        else each.resolve(answer)
-      }
-    } catch (error) {
-      const had = crowd.length > 0
-      take()
-      for (const each of crowd) {
-        if (had && this.#work.isOfEach(error)) each.reject(error)
-        else void this.#alone(each)
-      }
+    const take = () => {
+      had = true
+      return all().map(({ one }) => one)
     }
+    // That there was no connection in the time of the oldest says nothing of the others.
+    const ofEach = (error: unknown) => had && isOfEach(error)
+    await answerEach(oldest, () => together(take, oldest.since), all, { alone, isOfEach: ofEach })
   }
 
   #take(): Waiting<One, Answer>[] {
@@ -83,10 +114,5 @@ export class Crowd<One, Answer> {
     this.#waiting = this.#waiting.slice(MOST)
     if (this.#waiting.length > 0) void this.#ask()
     return crowd
-  }
-
-  #alone({ one, since, resume, resolve, reject }: Waiting<One, Answer>): Promise<void> {
-    const answer = resume ? resume(() => this.#work.alone(one, since)) : this.#work.alone(one, since)
-    return answer.then(resolve, reject)
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from '@tillkit/storage'
-import { contextOfCaller, type Resume } from '../channels/in-context.ts'
-import { Crowd, type CrowdWork } from '../connections/crowd.ts'
+import { contextOfCaller } from '../channels/in-context.ts'
+import { answerAlone, answerEach, Crowd, type CrowdWork, type Waiting } from '../connections/crowd.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
@@ -13,14 +13,6 @@ const MOST = 100
  * already, so that nobody waits for longer than if each write went by itself.
  */
 const UNDER_WAY = 2
-
-/** A write, and since when it has been waited for, by `performance.now()`. */
-interface Asked<Write> {
-  write: Write
-  since: number
-  /** In whose context it is written; of a group that is the one that has waited longest. */
-  resume: Resume
-}
 
 /** What is done with the writes of one merchant. */
 export interface GroupWork<Write, Answer> {
@@ -35,11 +27,6 @@ export interface GroupWork<Write, Answer> {
   alone(write: Write, since?: number): Promise<Answer>
   /** How writes of several merchants, one of each, share a statement; left out where none does. */
   ofEach?: Pick<CrowdWork<Write, Answer>, 'isBusy' | 'together'> | undefined
-}
-
-interface Waiting<Write, Answer> extends Asked<Write> {
-  resolve: (answer: Answer) => void
-  reject: (error: unknown) => void
 }
 
 /**
@@ -62,7 +49,7 @@ export function inGroups<Write, Answer>(
       const group =
         groups.get(merchantId) ?? new Group(work, crowd, dialect, merchantId, () => groups.delete(merchantId))
       groups.set(merchantId, group)
-      group.add({ write, since: performance.now(), resume: contextOfCaller(), resolve, reject })
+      group.add({ one: write, since: performance.now(), resume: contextOfCaller(), resolve, reject })
     })
 }
 
@@ -107,9 +94,9 @@ class Group<Write, Answer> {
     const { keyOf, commonOf } = this.#work
     const keys = new Set<string | number>()
     const [first] = this.#waiting
-    const common = first && commonOf(first.write)
+    const common = first && commonOf(first.one)
     let count = 0
-    for (const { write } of this.#waiting) {
+    for (const { one: write } of this.#waiting) {
       const key = keyOf(write)
       if (count === MOST || commonOf(write) !== common || (key !== null && keys.has(key))) break
       if (key !== null) keys.add(key)
@@ -121,34 +108,22 @@ class Group<Write, Answer> {
   async #answer(group: Waiting<Write, Answer>[]): Promise<void> {
     const [oldest] = group
     if (!oldest) return
-    if (group.length === 1) return this.#one(oldest)
-    const writes = group.map(({ write }) => write)
-    try {
-      const together = () => this.#work.together(this.#merchantId, writes, oldest.since)
-      const answers = await (oldest.resume ? oldest.resume(together) : together())
-      for (const [n, one] of group.entries()) {
-        const answer = answers[n]
-        if (answer === undefined) void this.#alone(one)
-        else one.resolve(answer)
-      }
-    } catch (error) {
-      const isOfAll = isOfEach(error, this.#dialect)
-      for (const one of group) {
-        if (isOfAll) one.reject(error)
-        else void this.#alone(one)
-      }
-    }
+    if (group.length === 1) return this.#answerOne(oldest)
+    const { together, alone } = this.#work
+    const writes = group.map(({ one }) => one)
+    await answerEach(
+      oldest,
+      () => together(this.#merchantId, writes, oldest.since),
+      () => group,
+      { alone, isOfEach: error => isOfEach(error, this.#dialect) },
+    )
   }
 
   /** Of one that has its merchant to itself others may go along, where it has to wait for a connection. */
-  #one(one: Waiting<Write, Answer>): Promise<void> {
-    if (!this.#crowd || this.#underWay > 1) return this.#alone(one)
-    return this.#crowd.call(one.write, one.since, one.resume).then(one.resolve, one.reject)
-  }
-
-  #alone({ write, since, resume, resolve, reject }: Waiting<Write, Answer>): Promise<void> {
-    const answer = resume ? resume(() => this.#work.alone(write, since)) : this.#work.alone(write, since)
-    return answer.then(resolve, reject)
+  #answerOne(only: Waiting<Write, Answer>): Promise<void> {
+    if (!this.#crowd || this.#underWay > 1) return answerAlone(only, this.#work.alone)
+    const { one, since, resume, resolve, reject } = only
+    return this.#crowd.call(one, since, resume).then(resolve, reject)
   }
 }
 

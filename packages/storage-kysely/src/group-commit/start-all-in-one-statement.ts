@@ -9,7 +9,7 @@ import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
-import type { StartAll } from './start-all.ts'
+import type { StartAll, StartedOne } from './start-all.ts'
 
 interface Parameters {
   merchantId: string
@@ -18,7 +18,14 @@ interface Parameters {
   rows: string
 }
 
-type Row = [place: Whole, id: Whole, date: ReadDate]
+/** What a statement answers of one that it started; places count from 1. */
+export type StartedRow = [place: Whole, id: Whole, date: ReadDate]
+
+export const startedOne = ([place, id, date]: StartedRow): StartedOne => ({
+  place: Number(place) - 1,
+  id: Number(id),
+  date: wireDateOf(date),
+})
 
 /** What a row has of its own: the rest is the merchant's. */
 export const OWN_COLUMNS = {
@@ -51,7 +58,7 @@ export function ownColumns(payment: NewPayment, dialect: Dialect): object {
 /** One round trip, whatever their number. */
 export function startAllInOneStatement(database: Database): StartAll {
   const { builder, dialect } = database
-  const start = prepareArrays<Parameters, Row>(p => ({
+  const start = prepareArrays<Parameters, StartedRow>(p => ({
     compile: () => statement(database, p).compile(builder),
   }))
   return async (session, merchantId, payments, now) => {
@@ -61,12 +68,7 @@ export function startAllInOneStatement(database: Database): StartAll {
       now: givenTime(dialect, now && secondOf(now)),
       rows: JSON.stringify(rows),
     })
-    const started = await session.all(query)
-    return started.map(([place, id, date]) => ({
-      place: Number(place) - 1,
-      id: Number(id),
-      date: wireDateOf(date),
-    }))
+    return (await session.all(query)).map(startedOne)
   }
 }
 
@@ -75,7 +77,7 @@ export function startAllInOneStatement(database: Database): StartAll {
  * known are passed by, and ids have no gap for them; where the merchant takes no payments, or that was being changed, all
  * are. What is looked up for each row is a subquery of its own, which no planner can make a join of whole tables of.
  */
-function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<Row> {
+function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<StartedRow> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))

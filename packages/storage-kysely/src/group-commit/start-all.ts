@@ -13,6 +13,15 @@ export type StartAll = (
   now: Instant | null,
 ) => Promise<StartedOne[]>
 
+/** An attempt, and what it is dated by where that is given. */
+export interface Start {
+  payment: NewPayment
+  now: Instant | null
+}
+
+/** Records attempts of as many merchants, none of them strict. Those are passed by that have to be looked at alone. */
+export type StartOfEach = (session: Session, starts: Start[]) => Promise<StartedOne[]>
+
 /** What was recorded of the attempt at a place, from 0 on. */
 export interface StartedOne {
   place: number

@@ -1,23 +1,17 @@
-import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import { secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { type ReadDate, wireDateOf } from '../schema/dates.ts'
-import type { Whole } from '../schema/payment-row.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
-import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
-import type { StartedOne } from './start-all.ts'
-import { OWN_COLUMNS, OWN_NAMES, ownColumns } from './start-all-in-one-statement.ts'
-
-/** An attempt, and what it is dated by where that is given. */
-interface Start {
-  payment: NewPayment
-  now: Instant | null
-}
-
-/** Records attempts of as many merchants, none of them strict. Those are passed by that have to be looked at alone. */
-export type StartOfEach = (session: Session, starts: Start[]) => Promise<StartedOne[]>
+import type { StartOfEach } from './start-all.ts'
+import {
+  OWN_COLUMNS,
+  OWN_NAMES,
+  ownColumns,
+  type StartedRow,
+  startedOne,
+} from './start-all-in-one-statement.ts'
 
 interface Parameters {
   merchantId: string[]
@@ -26,8 +20,6 @@ interface Parameters {
   rows: string
 }
 
-type Row = [place: Whole, id: Whole, date: ReadDate]
-
 /**
  * One round trip, whatever their number. Passed by are those whose merchant's lock another has, so that no merchant's start
  * waits for what is another's; those whose merchant takes no payments or whose scan code is suspended, or was being changed; and
@@ -35,7 +27,7 @@ type Row = [place: Whole, id: Whole, date: ReadDate]
  */
 export function startOfEachInOneStatement(database: Database): StartOfEach {
   const { builder, dialect } = database
-  const start = prepareArrays<Parameters, Row>(p => ({
+  const start = prepareArrays<Parameters, StartedRow>(p => ({
     compile: () => statement(database, p).compile(builder),
   }))
   return async (session, starts) => {
@@ -44,16 +36,11 @@ export function startOfEachInOneStatement(database: Database): StartOfEach {
       now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
       rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
     })
-    const started = await session.all(query)
-    return started.map(([place, id, date]) => ({
-      place: Number(place) - 1,
-      id: Number(id),
-      date: wireDateOf(date),
-    }))
+    return (await session.all(query)).map(startedOne)
   }
 }
 
-function statement({ dialect }: Database, p: Parameters): RawBuilder<Row> {
+function statement({ dialect }: Database, p: Parameters): RawBuilder<StartedRow> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))

@@ -1,18 +1,13 @@
-import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import { secondOf } from '@tillkit/domain'
 import type { Started as Answer, PaymentStore } from '@tillkit/storage'
 import { startAllInOneCall } from '../citus/start-payments.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
-import type { StartAll, StartAlone, StartedOne } from './start-all.ts'
+import type { Start, StartAll, StartAlone, StartedOne } from './start-all.ts'
 import { startAllInOneStatement } from './start-all-in-one-statement.ts'
 import { startAllInSteps } from './start-all-in-steps.ts'
 import { startOfEachInOneStatement } from './start-of-each-in-one-statement.ts'
-
-interface Start {
-  payment: NewPayment
-  now: Instant | null
-}
 
 function startAllFor(database: Database): StartAll {
   const { composes, distributed } = database.dialect
