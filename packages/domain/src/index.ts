@@ -65,6 +65,7 @@ export { type KeptFailure, keptFailure } from './failure.ts'
 export { FINDING_LEVELS, type Finding, type FindingLevel, findingsOf, worstOf } from './finding.ts'
 export {
   type Features,
+  isMerchantId,
   type Merchant,
   type MerchantPatch,
   type MerchantRange,

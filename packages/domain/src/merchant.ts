@@ -30,11 +30,12 @@ export interface Merchant {
   suspendedAt: Instant | null
 }
 
+/** Whether something can be a merchant's id. */
+export const isMerchantId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(value)
+
 /** Checks a merchant's id: the host's own or made up. */
-export const merchantId = z.custom<string>(
-  value => typeof value === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(value),
-  'must be 1 to 64 of A-Za-z0-9_.:-',
-)
+export const merchantId = z.custom<string>(isMerchantId, 'must be 1 to 64 of A-Za-z0-9_.:-')
 
 const MAX_URL_LENGTH = 2048
 

@@ -62,8 +62,9 @@ export async function callCurrent<Made, Result>(
   current: () => Made | Promise<Made>,
   call: (made: Made) => Promise<Result>,
 ): Promise<Result> {
+  const made = current()
   try {
-    return await call(await current())
+    return await call(made instanceof Promise ? await made : made)
   } catch (error) {
     if (!(error instanceof LaidOutAnew)) throw error
     return call(await current())
@@ -78,16 +79,19 @@ export function forwarding(
     const calls = Object.keys(CALLS[name]).map(call => [
       call,
       (...given: unknown[]) =>
-        callCurrent(current, async storage => (storage[name] as unknown as Store)[call]?.(...given)),
+        callCurrent(
+          current,
+          storage => (storage[name] as unknown as Store)[call]?.(...given) as Promise<unknown>,
+        ),
     ])
     return Object.fromEntries(calls)
   }
   const stores = Object.keys(CALLS).map(name => [name, storeOf(name as keyof Stores)])
   return {
     ...(Object.fromEntries(stores) as Stores),
-    time: () => callCurrent(current, async storage => storage.time?.() as Promise<Date>),
-    migrated: () => callCurrent(current, async storage => storage.migrated?.() as Promise<boolean>),
+    time: () => callCurrent(current, storage => storage.time?.() as Promise<Date>),
+    migrated: () => callCurrent(current, storage => storage.migrated?.() as Promise<boolean>),
     inspect: request =>
-      callCurrent(current, async storage => storage.inspect?.(request) as Promise<StorageInspection>),
+      callCurrent(current, storage => storage.inspect?.(request) as Promise<StorageInspection>),
   }
 }

@@ -7,7 +7,10 @@ import { callCurrent, forwarding } from './forwarding.ts'
  */
 export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): DatabaseStorage {
   const opened = onceLoaded(load)
-  const loaded = async () => (await opened())()
+  const loaded = () => {
+    const current = opened()
+    return current instanceof Promise ? current.then(storage => storage()) : current()
+  }
   return {
     ...forwarding(loaded),
     migrate: async options => (await loaded()).migrate(options),
@@ -16,14 +19,21 @@ export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): Da
   }
 }
 
-/** What `load` loads, once; what could not be read for want of files or memory is tried again. */
-export function onceLoaded<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
-  let loading: Promise<Loaded> | undefined
+/** What `load` loads, once, with no wait from then on; what could not be read for want of files or memory is tried again. */
+export function onceLoaded<Loaded extends object>(
+  load: () => Promise<Loaded>,
+): () => Loaded | Promise<Loaded> {
+  let loaded: Loaded | Promise<Loaded> | undefined
+  const kept = (found: Loaded) => {
+    loaded = found
+    return found
+  }
+  const forgotten = (error: unknown) => {
+    loaded = undefined
+    throw error
+  }
   return () => {
-    loading ??= load().catch(error => {
-      loading = undefined
-      throw error
-    })
-    return loading
+    loaded ??= load().then(kept, forgotten)
+    return loaded
   }
 }

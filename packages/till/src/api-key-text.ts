@@ -5,18 +5,24 @@ import { BASE62, randomBase62 } from './random-text.ts'
 
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-const SHAPE = new RegExp(`^tk_[A-Za-z0-9]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+const PREFIX = 'tk_'
+const LENGTH = PREFIX.length + SECRET_LENGTH + CHECKSUM_LENGTH
+const SHAPE = new RegExp(`^${PREFIX}[A-Za-z0-9]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** A new API key: `tk_`, 190 random bits and a checksum, all base62. */
 export function makeApiKey(): string {
   const secret = randomBase62(SECRET_LENGTH)
-  return `tk_${secret}${checksum(secret)}`
+  return `${PREFIX}${secret}${checksum(secret)}`
+}
+
+/** True for what is as long as a key: no more needs to be asked of one that is known, and nothing else is worth a hash. */
+export function hasLengthOfApiKey(text: unknown): text is string {
+  return typeof text === 'string' && text.length === LENGTH
 }
 
 /** True when `text` has the shape of a key and its checksum holds: a mistyped key is told without a read. */
-export function isApiKey(text: unknown): text is string {
-  if (typeof text !== 'string' || !SHAPE.test(text)) return false
-  return text.endsWith(checksum(text.slice(3, 3 + SECRET_LENGTH)))
+export function isApiKey(text: string): boolean {
+  return SHAPE.test(text) && text.endsWith(checksum(text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH)))
 }
 
 /** What is kept of a key. A plain SHA-256 is enough: the key is random and too long to be searched for. */

@@ -1,9 +1,9 @@
-import { merchantId, TillError, validate } from '@tillkit/domain'
+import { isMerchantId, merchantId, TillError, validate } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
 
 /** Throws `invalid_input` for what cannot be a merchant's id. */
 export function assertMerchantId(id: string): void {
-  validate(merchantId, id, 'merchantId')
+  if (!isMerchantId(id)) validate(merchantId, id, 'merchantId')
 }
 
 export function unknownMerchant(id: string): TillError {

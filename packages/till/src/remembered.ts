@@ -1,5 +1,7 @@
 /** Answers of `load` that are kept for a while in this process. */
 export interface Remembered<Value> {
+  /** What is known of a key without asking; undefined where that is nothing. */
+  known(key: string): Value | undefined
   get(key: string): Promise<Value | null>
   /** Drops what is known of a key, or everything, so that what changed in this process shows at once. */
   forget(key?: string): void
@@ -18,7 +20,7 @@ export function remembered<Value extends object>(
   load: (key: string) => Promise<Value | null>,
   lifeOf: (value: Value) => number | null = () => null,
 ): Remembered<Value> {
-  if (seconds === 0) return { get: load, forget: () => {} }
+  if (seconds === 0) return { known: () => undefined, get: load, forget: () => {} }
   const kept = new Map<string, { value: Value; until: number }>()
   const reads = new Map<string, Promise<{ value: Value | null; until: number }>>()
 
@@ -49,19 +51,25 @@ export function remembered<Value extends object>(
     return reading
   }
 
+  const known = (key: string) => {
+    const hit = kept.get(key)
+    return hit && hit.until > performance.now() ? hit.value : undefined
+  }
+
   return {
+    known,
     async get(key) {
-      const hit = kept.get(key)
-      if (hit && hit.until > performance.now()) return hit.value
+      const hit = known(key)
+      if (hit) return hit
       const others = reads.get(key)
       const found = await (others ?? read(key))
       // It may have been right when it was read for others, and not now.
       return others && found.until <= performance.now() ? (await read(key)).value : found.value
     },
     forget(key) {
-      for (const known of [kept, reads]) {
-        if (key === undefined) known.clear()
-        else known.delete(key)
+      for (const answers of [kept, reads]) {
+        if (key === undefined) answers.clear()
+        else answers.delete(key)
       }
     },
   }

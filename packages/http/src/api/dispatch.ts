@@ -34,7 +34,8 @@ export function createDispatch(
       if (message) message.route = found.resource.path
       const endpoint = found.resource.endpoints.get(request.method)
       if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
-      const till = await tillOf(merchant)
+      const owned = tillOf(merchant)
+      const till = owned instanceof Promise ? await owned : owned
       return await endpoint({ till, merchant, request, parameter: found.parameter, words })
     } catch (error) {
       return errorResponse(error, request, id, logger)

@@ -81,12 +81,16 @@ export class Deadline {
 }
 
 /** Does `work` by a deadline so many seconds from now, or from `since` on, by `performance.now()`. */
-export async function withinSeconds<Result>(
+export function withinSeconds<Result>(
   seconds: number,
   work: (deadline: Deadline) => Promise<Result>,
   waiting?: Waiting,
 ): Promise<Result> {
   const deadline = new Deadline(seconds, waiting)
+  return seconds === Number.POSITIVE_INFINITY ? work(deadline) : cancelled(deadline, work)
+}
+
+async function cancelled<Result>(deadline: Deadline, work: (deadline: Deadline) => Promise<Result>) {
   try {
     return await work(deadline)
   } finally {

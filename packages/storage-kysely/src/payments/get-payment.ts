@@ -17,11 +17,11 @@ export function getPayment(database: Database): PaymentStore['get'] {
   const rowOf =
     shared && dialect.composes && !dialect.distributed
       ? inCrowds(database, shared)
-      : async (key: PaymentKey) => (await read.first(find(key))) ?? null
+      : (key: PaymentKey) => read.first(find(key))
 
   return async ({ merchantId, id }) => {
     const row = await rowOf({ merchantId, id })
-    return row && toPayment(merchantId, row)
+    return row ? toPayment(merchantId, row) : null
   }
 }
 

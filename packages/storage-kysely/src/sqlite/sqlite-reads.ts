@@ -1,5 +1,4 @@
-import type { DatabaseConnection } from 'kysely'
-import type { Connections } from '../connections/connections.ts'
+import type { Connections, Execute } from '../connections/connections.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
 /**
@@ -8,29 +7,33 @@ import { SqliteDriver } from './sqlite-driver.ts'
  */
 export class SqliteReads implements Pick<Connections, 'hold'> {
   readonly #driver: SqliteDriver
-  #opening: Promise<DatabaseConnection> | undefined
-  #connection: DatabaseConnection | undefined
+  #opening: Promise<Execute> | undefined
+  #execute: Execute | undefined
   #closed = false
 
   constructor(file: string, lockWait: number) {
     this.#driver = new SqliteDriver(file, lockWait)
   }
 
-  readonly hold: Connections['hold'] = async (_, work) => {
-    const connection = this.#connection ?? (await this.#open())
-    if (this.#closed) throw new Error('driver has already been destroyed')
-    return work(query => connection.executeQuery(query))
+  readonly hold: Connections['hold'] = (_, work) => (this.#execute ? work(this.#execute) : this.#opened(work))
+
+  async #opened<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
+    const execute = await this.#open()
+    this.#assertOpen()
+    this.#execute = execute
+    return work(execute)
   }
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#execute = undefined
     await this.#opening?.catch(() => {})
     await this.#driver.destroy()
   }
 
   /** What could not be opened is tried again. */
-  #open(): Promise<DatabaseConnection> {
-    if (this.#closed) throw new Error('driver has already been destroyed')
+  #open(): Promise<Execute> {
+    this.#assertOpen()
     this.#opening ??= this.#connect().catch(error => {
       this.#opening = undefined
       throw error
@@ -38,9 +41,13 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
     return this.#opening
   }
 
-  async #connect(): Promise<DatabaseConnection> {
+  async #connect(): Promise<Execute> {
     await this.#driver.init()
-    this.#connection = await this.#driver.acquireConnection()
-    return this.#connection
+    const connection = await this.#driver.acquireConnection()
+    return query => connection.executeQuery(query)
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Error('driver has already been destroyed')
   }
 }
