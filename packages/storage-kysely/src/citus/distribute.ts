@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
+import { PLANNED_EACH_TIME } from '../postgres/session-settings.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
@@ -120,15 +121,18 @@ async function makeFunction(
 ): Promise<void> {
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
   const signature = `${table(name)}(${types.join(', ')})`
-  const { rows } = await sql`select from pg_dist_object
+  const { rows } = await sql<{ planned: boolean }>`select
+      coalesce(proconfig @> array[${PLANNED_EACH_TIME}], false) as planned
+    from pg_dist_object join pg_proc on pg_proc.oid = objid
     where classid = 'pg_proc'::regclass and objid = to_regprocedure(${signature})`.execute(trx)
-  if (rows.length > 0) return
+  if (rows[0]?.planned) return
   await sql
     .raw(
       `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}
-language plpgsql as $till$${body}$till$`,
+language plpgsql set ${PLANNED_EACH_TIME} as $till$${body}$till$`,
     )
     .execute(trx)
+  if (rows.length > 0) return
   await sql`select create_distributed_function(${signature}::regprocedure, 'the_merchant', colocate_with => ${table('merchants')})`.execute(
     trx,
   )

@@ -19,7 +19,7 @@ import { PgConnections } from './pg-connections.ts'
 import type { PgPool } from './pg-pool.ts'
 import { serversOf } from './servers.ts'
 import { sessionCheck } from './session-check.ts'
-import { MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
+import { MIGRATION_SETTINGS, PLANNED_EACH_TIME, sessionSettings } from './session-settings.ts'
 
 /** What the sessions of the server are to the storage. */
 interface Sessions {
@@ -72,7 +72,10 @@ function serverAt(
     : known
   let distributed = false
   const hear: Placed = found => {
-    distributed ||= found.distributed
+    if (found.distributed && !distributed) {
+      distributed = true
+      connections.prepareAnew()
+    }
     placed?.(found)
   }
   const check = sessionCheck(names, hear)
@@ -84,11 +87,13 @@ function serverAt(
     dialect,
     async session => {
       if (settable) await session.query(sessionSettings(limits, idleSeconds), [])
-      return check(session.execute)
+      const done = await check(session.execute)
+      if (settable && distributed) await session.query(`set ${PLANNED_EACH_TIME}`, [])
+      return done
     },
     {
       pool,
-      named: preparedStatements,
+      isNamed: () => preparedStatements && (own !== undefined || !distributed),
       isOver,
       mayInterrupt: () => !settable || distributed,
       distributed: () => distributed,
@@ -106,7 +111,7 @@ function serverAt(
         if (settable) await session.query(MIGRATION_SETTINGS, [])
         return true
       },
-      { pool: 'tillkit migration', named: preparedStatements },
+      { pool: 'tillkit migration', isNamed: () => preparedStatements },
     )
     await work(kyselyOver(patient, Number.POSITIVE_INFINITY)).finally(() => apart.close())
   }

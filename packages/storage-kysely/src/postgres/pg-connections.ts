@@ -27,8 +27,8 @@ const MEANING = new Set(['client_encoding', 'search_path'])
 interface Ways {
   /** Which of the process' pools it is. */
   pool?: PoolName | undefined
-  /** False where a session does not keep prepared statements by their names. */
-  named?: boolean
+  /** Whether a session is to keep prepared statements by their names; so it is where that is left out. */
+  isNamed?: () => boolean
   /** Whether a wait for a lock has to be ended from here, the session that waits not being Tillkit's own. */
   mayInterrupt?: () => boolean
   /** Whether rows are locked at other nodes, which a setting of this session does not hold for by itself. */
@@ -48,7 +48,7 @@ export class PgConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #ways: Ways
-  readonly #prepared = new WeakSet<PgClient>()
+  #prepared = new WeakSet<PgClient>()
   readonly #heard = new WeakSet<PgClient>()
   readonly #figures: CountedPool
   #size = USUAL_SIZE
@@ -71,6 +71,11 @@ export class PgConnections implements ConnectionPool {
     const { totalCount = 0, idleCount = 0 } = this.#pool ?? {}
     // Of a host's pool the host may have most itself.
     return Math.max(this.#figures.used, totalCount - idleCount) + this.#figures.pending < this.#size
+  }
+
+  /** Sessions that were prepared are prepared once more, when they are next handed out. */
+  prepareAnew(): void {
+    this.#prepared = new WeakSet()
   }
 
   connect(): Promise<PgConnection> {
@@ -156,7 +161,7 @@ export class PgConnection implements PooledConnection {
 
   async query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
     try {
-      const name = this.#ways.named === false ? undefined : statementName(text)
+      const name = this.#ways.isNamed?.() === false ? undefined : statementName(text)
       const arrays = form && arrayQuery(this.#client, name, text, values)
       return await send(this.#client, arrays ?? { name, text, values, ...form })
     } catch (error) {

@@ -11,6 +11,12 @@ const MEANING = [
 /** Short statements gain nothing from being compiled, and a planner that is wrong about one has it compiled for long. */
 const SPEED = ['jit = off']
 
+/**
+ * For distributed tables. At a node that has the rows Citus 13.2 plans a statement of a kept plan anew each time, and keeps all
+ * that it planned until the session ends: some 30 kB a statement.
+ */
+export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
+
 /** What a connection of a pool of Tillkit's own begins with, in one round trip. */
 export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): string {
   return settingsOf(lockWaitOf(limits), idleSeconds * 1000)

@@ -1,6 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { FUNCTIONS } from '../../src/schema/names.ts'
 import { hostDatabaseAt, PATIENT } from '../engines/address.ts'
@@ -34,6 +35,43 @@ overCitus(() => {
       expect((await host.payments.list(merchantId, {}, ALL)).total).toBe(60)
       await operator.close()
     } finally {
+      await drop()
+    }
+  })
+
+  test('sessions from before keep no plans from then on either', async () => {
+    const { storage: host, connectionString, schema, drop } = await createInPlain()
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    const told = () => {
+      const texts = sent.mock.calls.map(([query], call) => ({
+        session: sent.mock.contexts[call],
+        text: typeof query === 'string' ? query : (query as { text?: string }).text,
+      }))
+      sent.mockClear()
+      return (mark: string) =>
+        new Set(texts.filter(({ text }) => text?.includes(mark)).map(one => one.session))
+    }
+    try {
+      await openShop(host)
+      const { payment } = await host.payments.start(attempt(), NOW)
+      const read = (times: number) =>
+        Promise.all(Array.from({ length: times }, () => host.payments.get(payment)))
+      await read(3)
+      const before = told()('_payments')
+      expect(before.size).toBeGreaterThan(1)
+      const operator = postgresStorage({ connectionString, ...PATIENT }, { schema })
+      await operator.distribute()
+      await operator.close()
+      // A session that is opened finds it out; the others hear of it when they are next handed out.
+      await read(9)
+      await read(9)
+      const prepared = told()('plan_cache_mode')
+      await read(9)
+      const reading = [...told()('_payments')]
+      expect(reading.filter(session => before.has(session)).length).toBeGreaterThan(0)
+      expect(reading.filter(session => !prepared.has(session))).toEqual([])
+    } finally {
+      sent.mockRestore()
       await drop()
     }
   })
@@ -94,6 +132,32 @@ overCitus(() => {
       )
       await db.destroy()
       expect(rows).toHaveLength(1)
+    } finally {
+      await drop()
+    }
+  })
+
+  test('functions that let nodes keep plans are made anew, at every node', async () => {
+    const { storage, schema, drop } = await createOnCitus()
+    const settings = async () => {
+      const text = `select proconfig::text from pg_proc where pronamespace = '"${schema}"'::regnamespace`
+      const rows = await askCitus(`select result from run_command_on_all_nodes($$
+        select array_agg(coalesce(proconfig::text, '') order by proname) from pg_proc
+          where pronamespace = '"${schema}"'::regnamespace $$)`)
+      expect(rows.length).toBeGreaterThan(2)
+      return { here: await askCitus(text), nodes: rows.map(({ result }) => String(result)) }
+    }
+    try {
+      const made = await settings()
+      expect(made.here).toHaveLength(Object.keys(FUNCTIONS).length)
+      for (const name of Object.values(FUNCTIONS)) {
+        await askCitus(`alter function "${schema}"."tillkit_${name}" reset all`)
+      }
+      expect((await settings()).nodes.join()).not.toContain('plan_cache_mode')
+      await storage.migrate()
+      expect(await settings()).toEqual(made)
+      expect(new Set(made.nodes).size).toBe(1)
+      expect(made.nodes.join()).toContain('plan_cache_mode')
     } finally {
       await drop()
     }

@@ -5,9 +5,9 @@ export const merchantId = 'shop'
 export const NOW = '2026-11-20T09:30:00.000Z'
 export const ALL = { skip: 0, limit: 1000 }
 
-export async function openShop(storage: Storage): Promise<void> {
+export async function openShop(storage: Storage, id = merchantId): Promise<void> {
   await storage.merchants.create({
-    id: merchantId,
+    id,
     name: 'Shop',
     webhookUrl: 'https://shop.example/hook',
     features: { tips: false, userReferences: false, deviceLists: false },
