@@ -247,6 +247,9 @@ overPostgres(({ create }) => {
   })
 
   test('whoever waits too long is told so, in its own time', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on('warning', warned)
     const hasty = { lockTimeoutSeconds: 60, readTimeoutSeconds: 4, writeTimeoutSeconds: 60 }
     const { over, pool, close } = open(address.connectionString, hasty)
     await over.payments.get({ merchantId, id: 1 })
@@ -263,6 +266,8 @@ overPostgres(({ create }) => {
     expect((await Promise.all(starting)).map(({ payment }) => payment.id)).toEqual(neighbours.map(() => 1))
     expect(await over.payments.get({ merchantId: 'neighbour-1', id: 1 })).not.toBeNull()
     await close()
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
   })
 
   test('of writes that a cut connection leaves open nobody knows, and reads are asked for again', async () => {

@@ -32,7 +32,7 @@ export class Deadline {
     this.#whose = whose === undefined ? '' : `, for a write of merchant ${whose}`
     this.#end = since + seconds * 1000
     if (seconds === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.#expire(), this.#end - performance.now())
+    this.#timer = setTimeout(() => this.#expire(), Math.max(0, this.#end - performance.now()))
     this.#timer.unref()
   }
 

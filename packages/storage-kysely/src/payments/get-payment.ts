@@ -1,6 +1,8 @@
 import type { PaymentKey } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { Crowd } from '../connections/crowd.ts'
+import { findPaymentsOfMerchant } from '../citus/find-payments.ts'
+import { Crowd, type CrowdWork } from '../connections/crowd.ts'
+import { MerchantCrowds } from '../connections/merchant-crowds.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
 import type { PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
@@ -12,12 +14,10 @@ import { findPayments } from './find-payments.ts'
 /** One payment; with others that wait for a connection, where one statement may ask for all of them. */
 export function getPayment(database: Database): PaymentStore['get'] {
   const { read, dialect } = database
-  const find = findPayment(database)
   const { shared } = read
+  const find = findPayment(database)
   const rowOf =
-    shared && dialect.composes && !dialect.distributed
-      ? inCrowds(database, shared)
-      : (key: PaymentKey) => read.first(find(key))
+    shared && dialect.composes ? inCrowds(database, shared) : (key: PaymentKey) => read.first(find(key))
 
   return async ({ merchantId, id }) => {
     const row = await rowOf({ merchantId, id })
@@ -26,13 +26,15 @@ export function getPayment(database: Database): PaymentStore['get'] {
 }
 
 function inCrowds(database: Database, { isBusy, run }: SharedReads) {
+  const { dialect } = database
   const find = findPayment(database)
-  const findAll = findPayments(database)
-  const crowd = new Crowd<PaymentKey, PaymentRow | null>({
+  const findAll = dialect.distributed ? findPaymentsOfMerchant(database) : findPayments(database)
+  const work: CrowdWork<PaymentKey, PaymentRow | null> = {
     isBusy,
     together: (take, since) => run(session => findAll(session, take()), since),
     alone: async (key, since) => (await run(session => session.first(find(key)), since)) ?? null,
-    isOfEach: error => isOfDatabase(error, database.dialect),
-  })
+    isOfEach: error => isOfDatabase(error, dialect),
+  }
+  const crowd = dialect.distributed ? new MerchantCrowds(work) : new Crowd(work)
   return (key: PaymentKey) => crowd.call(key)
 }
