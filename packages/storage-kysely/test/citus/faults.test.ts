@@ -90,11 +90,11 @@ const started = ({ started }: Told) => [...started.values()].flat().length
 overCitus(() => {
   test('shards are moved from worker to worker while shops write', async () => {
     const told = await survives(async schema => {
-      const shards = `select s.shardid, s.nodename, s.nodeport, o.nodename as to_name, o.nodeport as to_port
+      const shards = `select distinct on (s.shardid) s.shardid, s.nodename, s.nodeport, o.nodename as to_name, o.nodeport as to_port
         from citus_shards as s
         join pg_class as c on c.oid = s.table_name::oid and c.relname = 'tillkit_payments'
         join pg_dist_node as o on o.shouldhaveshards and (o.nodename, o.nodeport) <> (s.nodename, s.nodeport)
-        where c.relnamespace = '"${schema}"'::regnamespace limit 2`
+        where c.relnamespace = '"${schema}"'::regnamespace order by s.shardid limit 2`
       for (const one of await askCitus(shards)) {
         const { shardid, nodename, nodeport, to_name, to_port } = one
         await askCitus(`select citus_move_shard_placement(${shardid}, '${nodename}', ${nodeport},

@@ -12,10 +12,10 @@ const LATER = '2099-01-01T00:00:00.000Z'
 const PAGE_BYTES = 4096
 const MEGABYTE = 1024 * 1024
 
-/** The addresses of the workers, with all else as in that of the coordinator. */
+/** The addresses of the nodes that have rows, with all else as in that of the coordinator. */
 async function nodesOf(connectionString: string): Promise<string[]> {
   const nodes = await askCitus(
-    `select nodename as host, nodeport::text as port from pg_dist_node where noderole = 'primary' and groupid > 0`,
+    `select nodename as host, nodeport::text as port from pg_dist_node where noderole = 'primary' and shouldhaveshards`,
   )
   return nodes.map(({ host, port }) => {
     const url = new URL(connectionString)
