@@ -34,8 +34,7 @@ export function createDispatch(
       if (message) message.route = found.resource.path
       const endpoint = found.resource.endpoints.get(request.method)
       if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
-      const owned = tillOf(merchant)
-      const till = owned instanceof Promise ? await owned : owned
+      const till = await tillOf(merchant)
       return await endpoint({ till, merchant, request, parameter: found.parameter, words })
     } catch (error) {
       return errorResponse(error, request, id, logger)

@@ -65,6 +65,12 @@ overCitus(() => {
     expect(narrow.texts).toHaveLength(SHOPS.length)
   })
 
+  test('nobody has what has the id of no merchant', async () => {
+    const asked = ['\0', 'a\0b', ''].flatMap(merchantId => [1, 2].map(id => ({ merchantId, id })))
+    const found = await waiting(() => asked.map(key => narrow.over.payments.get(key)))
+    expect(await Promise.all(found)).toEqual(asked.map(() => null))
+  })
+
   test('a row that cannot be read is told to whoever asked for it', async () => {
     await askCitus(
       `update "${database.schema}".tillkit_payments set extra = '7' where merchant_id = 'shop-0' and id = 2`,
