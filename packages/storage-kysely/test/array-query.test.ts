@@ -1,3 +1,4 @@
+import type { PaymentStatus } from '@tillkit/domain'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { postgresStorage } from '../src/postgres/index.ts'
@@ -102,6 +103,51 @@ overPostgres(({ create }) => {
     expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(3)
     expect(sessions).toHaveLength(1)
   })
+
+  test.for([{}, { pipeline: true }])(
+    'of statements of ever new forms a session keeps few %o',
+    async options => {
+      const { storage, pool, sessions } = open(options as pg.PoolConfig)
+      await storage.migrate()
+      await openShop(storage)
+      const names = ['scanCodeReference', 'userReference', 'merchantReference'] as const
+      const said = Object.fromEntries(names.map(name => [name, 'said']))
+      const { payment } = await storage.payments.start(attempt(said), NOW)
+      const forms = [0, 1, 2, 3, 4, 5, 6, 7].flatMap(set =>
+        [['pending'], ['completed'], ['error'], ['pending', 'error'], undefined].flatMap(status =>
+          [
+            {},
+            { startDate: NOW },
+            { endDate: '2099-01-01T00:00:00.000Z' },
+            { startDate: NOW, endDate: NOW },
+          ].map(dates => ({
+            ...Object.fromEntries(names.filter((_, n) => set & (1 << n)).map(name => [name, 'said'])),
+            ...(status && { status: status as PaymentStatus[] }),
+            ...dates,
+          })),
+        ),
+      )
+      await storage.payments.get(payment)
+      for (const filter of [...forms, ...forms.slice(0, 20)]) {
+        const { parse = 0 } = sessions.at(-1) ?? {}
+        const { items, total } = await storage.payments.list(merchantId, filter, ALL)
+        const passes = filter.status?.includes('pending') !== false && filter.endDate !== NOW
+        expect({ filter, items, total }).toEqual({
+          filter,
+          items: passes ? [payment] : [],
+          total: passes ? 1 : 0,
+        })
+        expect(sessions.at(-1)?.parse).toBe(parse + 1)
+        expect(await storage.payments.get(payment)).toEqual(payment)
+        // What is used all the time is kept, where names are.
+        expect(sessions.at(-1)?.parse).toBe(parse + ('pipeline' in options ? 2 : 1))
+      }
+      const kept = `select count(*)::int as number from pg_prepared_statements where name like 'tillkit_%'`
+      const { rows } = await pool.query(kept)
+      expect(rows[0].number).toBeLessThan(130)
+      expect(forms.length).toBeGreaterThan(150)
+    },
+  )
 
   test('where pg takes no queries of one’s own, it is handed its own', async () => {
     const { storage, pool } = open({ pipeline: true } as pg.PoolConfig)

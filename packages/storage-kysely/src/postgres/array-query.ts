@@ -3,12 +3,13 @@ import { AS_ARRAYS } from './array-form.ts'
 /** The part of pg's `Connection` that a query of one's own speaks through. */
 export interface Wire {
   /** The text of each statement that the session has prepared, by its name. */
-  readonly parsedStatements: Readonly<Record<string, string>>
+  readonly parsedStatements: Record<string, string>
   readonly stream: { cork(): void; uncork(): void }
   parse(statement: { name: string; text: string }): void
   bind(portal: { statement: string; values: (string | null)[] }): void
   describe(what: { type: 'P'; name: string }): void
   execute(portal: { portal: string }): void
+  close(what: { type: 'S'; name: string }): void
   sync(): void
 }
 
@@ -24,10 +25,16 @@ type Answered = (error: Error | null, result?: ArrayAnswer) => void
 
 type Read = (text: string) => unknown
 
-const SPOKEN = ['parse', 'bind', 'describe', 'execute', 'sync'] as const
+const SPOKEN = ['parse', 'bind', 'describe', 'execute', 'close', 'sync'] as const
 
-/** How the columns of a session's prepared statements are read, by the statements' names; undefined where it is not spoken so. */
-const sessions = new WeakMap<object, Map<string, Read[]> | undefined>()
+/** How many a session keeps: what merchants may filter by has a thousand forms, each with a plan of a quarter of a megabyte. */
+const MOST = 100
+
+/** A session's prepared statements by their names, that not used for the longest first: how their columns are read, once that is known. */
+type Kept = Map<string, Read[] | undefined>
+
+/** Undefined where it is not spoken so. */
+const sessions = new WeakMap<object, Kept | undefined>()
 
 /**
  * A prepared statement with arrays for rows, as a query class of one's own that pg takes (`submit`): as pg's, but the server is
@@ -40,17 +47,17 @@ export class ArrayQuery {
   /** Set by pg. */
   callback: Answered | undefined
   readonly #values: (string | null)[]
-  readonly #columns: Map<string, Read[]>
+  readonly #kept: Kept
   readonly #rows: unknown[][] = []
   #read: Read[] = []
   #done = ''
 
-  /** @param columns - those of its session. */
-  constructor(name: string, text: string, values: (string | null)[], columns: Map<string, Read[]>) {
+  /** @param kept - those of its session. */
+  constructor(name: string, text: string, values: (string | null)[], kept: Kept) {
     this.name = name
     this.text = text
     this.#values = values
-    this.#columns = columns
+    this.#kept = kept
   }
 
   /** Called by pg at its turn. What it returns is the answer. */
@@ -58,9 +65,10 @@ export class ArrayQuery {
     const { name, text } = this
     const prepared = wire.parsedStatements[name]
     if (prepared !== undefined && prepared !== text) return new Error(`${name} is another statement's name`)
-    const read = prepared === undefined ? undefined : this.#columns.get(name)
+    const read = prepared === undefined ? undefined : this.#kept.get(name)
     wire.stream.cork()
     try {
+      this.#keep(wire, read)
       if (prepared === undefined) wire.parse({ name, text })
       wire.bind({ statement: name, values: this.#values })
       if (read) this.#read = read
@@ -73,9 +81,21 @@ export class ArrayQuery {
     return null
   }
 
+  /** In the same message as all else: that it is gone is nothing to wait for. */
+  #keep(wire: Wire, read: Read[] | undefined): void {
+    const kept = this.#kept
+    kept.delete(this.name)
+    kept.set(this.name, read)
+    const oldest = kept.size > MOST ? kept.keys().next().value : undefined
+    if (oldest === undefined) return
+    kept.delete(oldest)
+    delete wire.parsedStatements[oldest]
+    wire.close({ type: 'S', name: oldest })
+  }
+
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {
     this.#read = fields.map(({ dataTypeID }) => AS_ARRAYS.types.getTypeParser(dataTypeID))
-    this.#columns.set(this.name, this.#read)
+    this.#kept.set(this.name, this.#read)
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
@@ -111,17 +131,17 @@ export function arrayQuery(
   values: unknown[],
 ): ArrayQuery | undefined {
   if (name === undefined || pipeline || connection === undefined) return undefined
-  const columns = columnsOf(connection)
-  const texts = columns && asTexts(values)
-  return texts && new ArrayQuery(name, text, texts, columns)
+  const kept = keptBy(connection)
+  const texts = kept && asTexts(values)
+  return texts && new ArrayQuery(name, text, texts, kept)
 }
 
-function columnsOf(connection: object): Map<string, Read[]> | undefined {
+function keptBy(connection: object): Kept | undefined {
   const known = sessions.get(connection)
   if (known !== undefined || sessions.has(connection)) return known
-  const columns = isWire(connection) ? new Map<string, Read[]>() : undefined
-  sessions.set(connection, columns)
-  return columns
+  const kept: Kept | undefined = isWire(connection) ? new Map() : undefined
+  sessions.set(connection, kept)
+  return kept
 }
 
 function isWire(wire: Partial<Wire>): boolean {

@@ -163,7 +163,8 @@ export class PgConnection implements PooledConnection {
     try {
       const name = this.#ways.isNamed?.() === false ? undefined : statementName(text)
       const arrays = form && arrayQuery(this.#client, name, text, values)
-      return await send(this.#client, arrays ?? { name, text, values, ...form })
+      // What may have any number of forms has a name only where it is counted how many are kept.
+      return await send(this.#client, arrays ?? { name: form ? undefined : name, text, values, ...form })
     } catch (error) {
       const isOver = this.#ways.isOver?.(error) || isOutOfDate(error)
       if (!this.#dialect.isAnswer(error) || isOver) this.#broken = true
