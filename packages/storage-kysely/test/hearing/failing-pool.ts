@@ -12,14 +12,15 @@ const WELL = { id: '1', date: '1763631000.000000', encoding: 'UTF8', place: null
 
 export function failingPool(error: { code: string; severity: string; message: string }): FailingPool {
   const client: PgClient = {
-    async query({ name, values, rowMode }) {
-      if (name !== undefined && pool.sent++ === 0) {
+    async query({ text, values, rowMode }) {
+      const isTillkits = /tillkit_(payments|ledgers)/.test(text) && !text.includes('client_encoding')
+      if (isTillkits && pool.sent++ === 0) {
         throw Object.assign(new Error(error.message), error)
       }
       return {
         command: 'SELECT',
         rowCount: 1,
-        rows: name === undefined || values.length > 1 ? [rowMode ? [WELL.id, WELL.date] : WELL] : [],
+        rows: !isTillkits || values.length > 1 ? [rowMode ? [WELL.id, WELL.date] : WELL] : [],
       } as Awaited<NonNullable<ReturnType<PgClient['query']>>>
     },
     release(destroy) {
