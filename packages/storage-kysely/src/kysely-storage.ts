@@ -2,8 +2,10 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
+import { merchantNodes } from './citus/merchant-nodes.ts'
 import { onCitus } from './citus/on-citus.ts'
 import { type CheckOnce, checkOnce } from './connections/check-once.ts'
+
 import type { Connections } from './connections/connections.ts'
 import { kyselyConnections } from './connections/kysely-connections.ts'
 import { splitOptions, type TimeLimits, timeLimitsOf } from './connections/time-limits.ts'
@@ -133,10 +135,12 @@ export function databaseOf(
     tables: shared.builder,
     ...{ tablePrefix, schema, poolSize: () => connections.size() },
   }
+  const read = readsOf(connections, dialect, limits.readTimeoutSeconds)
   return {
     ...shared,
     whole,
-    read: readsOf(connections, dialect, limits.readTimeoutSeconds),
+    read,
+    nodeOf: dialect.distributed ? merchantNodes({ builder: shared.builder, read }) : undefined,
     ...(dialect.oneWriter
       ? { write: sharedTransactions(plain, dialect) }
       : ownTransactions(connections, dialect, limits)),

@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '@tillkit/domain'
 import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { claimedDelivery } from '../deliveries/claimed-delivery.ts'
+import { claimedDelivery, type Target } from '../deliveries/claimed-delivery.ts'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { FUNCTIONS } from '../schema/names.ts'
@@ -34,6 +34,13 @@ interface LeasedRow {
   fence: number | string
   rests: boolean
 }
+
+interface TargetParameters {
+  merchantId: string
+  ids: number[]
+}
+
+type TargetRow = Target & { traceparent: string | null }
 
 /** What was leased in one look, and what was not to be had. */
 interface Taken {
@@ -126,24 +133,34 @@ function takeOf({ builder, read, write, dialect }: Database) {
         builder,
       ),
   }))
-  const findTargets = prepare((p: { merchantId: string; ids: number[] }) =>
-    builder
-      .selectFrom('payments')
-      .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
-      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
-      .leftJoin('deliveries', join =>
-        join
-          .onRef('deliveries.merchant_id', '=', 'payments.merchant_id')
-          .onRef('deliveries.payment_id', '=', 'payments.id'),
-      )
-      .select('deliveries.traceparent')
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
-      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
-      .select(webhookKeyColumns({ dialect }))
-      .where('payments.merchant_id', '=', p.merchantId)
-      .where('payments.id', '=', sql<number>`any(${p.ids}::bigint[])`),
-  )
+  const [payments, deliveries, merchants, endpoints] = [
+    'payments',
+    'deliveries',
+    'merchants',
+    'failing_endpoints',
+  ].map(name => sql.table(name))
+  // Each by its key: see `findPaymentsAtNode`.
+  const findTargets = prepare<TargetParameters, TargetRow>(p => ({
+    compile: () =>
+      sql<TargetRow>`select payment.*, delivery.traceparent, endpoint.failing_since, merchant.*
+        from unnest(${p.ids}::bigint[]) as given (id)
+        cross join lateral (
+          select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'one'))} from ${payments} as one
+          where one.merchant_id = ${p.merchantId} and one.id = given.id offset 0
+        ) as payment
+        left join lateral (
+          select one.traceparent from ${deliveries} as one
+          where one.merchant_id = ${p.merchantId} and one.payment_id = given.id offset 0
+        ) as delivery on true
+        left join lateral (
+          select one.id as known_merchant, one.webhook_url, ${sql.join(webhookKeyColumns({ dialect }, 'one'))}
+          from ${merchants} as one where one.id = ${p.merchantId} offset 0
+        ) as merchant on true
+        left join lateral (
+          select ${sql.join(columnsOf(dialect, 'failing_endpoints', ['failing_since'], 'one'))} from ${endpoints} as one
+          where one.merchant_id = ${p.merchantId} offset 0
+        ) as endpoint on true`.compile(builder),
+  }))
 
   return async (
     groups: [merchantId: string, due: Lease[]][],

@@ -1,12 +1,10 @@
 import { secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { errorCode } from '../dialects/error-code.ts'
-import type { StartAll, StartAlone } from '../group-commit/start-all.ts'
-import { ownColumns } from '../group-commit/start-all-in-one-statement.ts'
+import type { StartAll, StartAlone, StartOfEach } from '../group-commit/start-all.ts'
+import { ownColumns, type StartedRow, startedOne } from '../group-commit/start-all-in-one-statement.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
-import { type ReadDate, wireDateOf } from '../schema/dates.ts'
 import { FUNCTIONS } from '../schema/names.ts'
-import type { Whole } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
@@ -19,11 +17,16 @@ interface Given {
   rows: string
 }
 
-type Row = [place: Whole, id: Whole, date: ReadDate]
+interface GivenOfEach {
+  first: string
+  merchantId: string[]
+  now: (string | null)[]
+  rows: string
+}
 
 /** One call, whatever their number. None is passed by: where one cannot be recorded, none is. */
 export function startAllInOneCall({ builder, dialect }: Database): StartAll {
-  const start = prepareArrays<Given, Row>(p => ({
+  const start = prepareArrays<Given, StartedRow>(p => ({
     compile: () =>
       sql`select place, id, ${dialect.secondOf(sql.ref('date'))} as date
         from ${sql.table(FUNCTIONS.start)}(${p.merchantId}, ${p.rows}::json, ${p.now}::timestamptz) as started`.compile(
@@ -34,12 +37,27 @@ export function startAllInOneCall({ builder, dialect }: Database): StartAll {
     if (isNobody(merchantId)) return []
     const rows = JSON.stringify(payments.map(payment => ownColumns(payment, dialect)))
     const query = start({ merchantId, rows, now: givenTime(dialect, now && secondOf(now)) })
-    const started = await session.all(query)
-    return started.map(([place, id, date]) => ({
-      place: Number(place) - 1,
-      id: Number(id),
-      date: wireDateOf(date),
-    }))
+    return (await session.all(query)).map(startedOne)
+  }
+}
+
+/** One call for one of each of several merchants, who are at one node. */
+export function startOfEachInOneCall({ builder, dialect }: Database): StartOfEach {
+  const start = prepareArrays<GivenOfEach, StartedRow>(p => ({
+    compile: () =>
+      sql`select place, id, ${dialect.secondOf(sql.ref('date'))} as date
+        from ${sql.table(FUNCTIONS.startOfEach)}(${p.first}, ${p.merchantId}::text[], ${p.now}::timestamptz[],
+          ${p.rows}::json) as started`.compile(builder),
+  }))
+  return async (session, starts) => {
+    const merchantId = starts.map(({ payment }) => payment.merchantId)
+    const query = start({
+      first: merchantId[0] ?? '',
+      merchantId,
+      now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
+      rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
+    })
+    return (await session.all(query)).map(startedOne)
   }
 }
 

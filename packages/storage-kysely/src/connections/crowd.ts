@@ -1,7 +1,7 @@
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 
 /** How many share one statement at most. */
-const MOST = 100
+export const MOST = 100
 
 /** What is done with calls that wait for a connection. */
 export interface CrowdWork<One, Answer> {

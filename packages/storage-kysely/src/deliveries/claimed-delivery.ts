@@ -14,7 +14,7 @@ export interface EndpointRow {
 }
 
 /** What a claim reads beside the delivery. Any of it may be gone, or not be what it was. */
-type Target = PaymentOrNone &
+export type Target = PaymentOrNone &
   EndpointRow & {
     /** Null where the merchant is gone. */
     known_merchant: string | null

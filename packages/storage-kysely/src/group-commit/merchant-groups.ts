@@ -1,6 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import { contextOfCaller } from '../channels/in-context.ts'
-import { answerAlone, answerEach, Crowd, type CrowdWork, type Waiting } from '../connections/crowd.ts'
+import { answerAlone, answerEach, type CrowdWork, type Waiting } from '../connections/crowd.ts'
+import { type AnyCrowd, crowdOf } from '../connections/crowds.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
@@ -27,6 +28,8 @@ export interface GroupWork<Write, Answer> {
   alone(write: Write, since?: number): Promise<Answer>
   /** How writes of several merchants, one of each, share a statement; left out where none does. */
   ofEach?: Pick<CrowdWork<Write, Answer>, 'isBusy' | 'together'> | undefined
+  /** At which node the merchants are that may share one; left out where all are at one. */
+  nodeOf?: ((merchantId: string) => string | undefined) | undefined
 }
 
 /**
@@ -41,8 +44,13 @@ export function inGroups<Write, Answer>(
   dialect: Dialect,
 ): (write: Write) => Promise<Answer> {
   const groups = new Map<string, Group<Write, Answer>>()
-  const { ofEach, alone } = work
-  const crowd = ofEach && new Crowd({ ...ofEach, alone, isOfEach: error => isOfEach(error, dialect) })
+  const { ofEach, nodeOf, alone, merchantOf } = work
+  const crowd =
+    ofEach &&
+    crowdOf<Write, Answer>(
+      { ...ofEach, alone, isOfEach: error => isOfEach(error, dialect) },
+      nodeOf && (write => nodeOf(merchantOf(write))),
+    )
   return write =>
     new Promise((resolve, reject) => {
       const merchantId = work.merchantOf(write)
@@ -55,7 +63,7 @@ export function inGroups<Write, Answer>(
 
 class Group<Write, Answer> {
   readonly #work: GroupWork<Write, Answer>
-  readonly #crowd: Crowd<Write, Answer> | undefined
+  readonly #crowd: AnyCrowd<Write, Answer> | undefined
   readonly #dialect: Dialect
   readonly #merchantId: string
   readonly #ended: () => void
@@ -64,7 +72,7 @@ class Group<Write, Answer> {
 
   constructor(
     work: GroupWork<Write, Answer>,
-    crowd: Crowd<Write, Answer> | undefined,
+    crowd: AnyCrowd<Write, Answer> | undefined,
     dialect: Dialect,
     merchantId: string,
     ended: () => void,

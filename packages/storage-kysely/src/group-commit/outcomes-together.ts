@@ -1,5 +1,5 @@
 import type { Resolved } from '@tillkit/storage'
-import { resolveAllInOneCall } from '../citus/resolve-payments.ts'
+import { resolveAllInOneCall, resolveOfEachInOneCall } from '../citus/resolve-payments.ts'
 import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
@@ -12,9 +12,10 @@ type Answer = () => Resolved | null
 
 /** Outcomes that wait together are written in one statement, their deliveries with them. */
 export function outcomesTogether(database: Database, alone: ResolveAlone): ResolveAlone {
-  const { write, writesWait, dialect } = database
+  const { write, writesWait, nodeOf, dialect } = database
   const { distributed } = dialect
   const resolveAll = distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
+  const resolveOfEach = distributed ? resolveOfEachInOneCall(database) : resolveAll
   const usual = { statement: true, repeatable: true, locks: 'rows' } as const
   const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[]) =>
     endings.map(({ key, traceparent }, place) => {
@@ -27,7 +28,7 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
     })
 
   const ofEach = async (take: () => Ending[], since: number) => {
-    const rows = await write(session => resolveAll(session, take()), { ...usual, since })
+    const rows = await write(session => resolveOfEach(session, take()), { ...usual, since })
     return answersOf(take(), rows)
   }
 
@@ -44,7 +45,8 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
         const options = { ...usual, merchantId, since }
         return answersOf(endings, await write(session => resolveAll(session, endings), options))
       },
-      ofEach: distributed || !writesWait ? undefined : { isBusy: writesWait, together: ofEach },
+      ofEach: writesWait && { isBusy: writesWait, together: ofEach },
+      nodeOf,
     },
     dialect,
   )

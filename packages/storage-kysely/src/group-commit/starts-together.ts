@@ -1,6 +1,6 @@
 import { secondOf } from '@tillkit/domain'
 import type { Started as Answer, PaymentStore } from '@tillkit/storage'
-import { startAllInOneCall } from '../citus/start-payments.ts'
+import { startAllInOneCall, startOfEachInOneCall } from '../citus/start-payments.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
@@ -17,7 +17,7 @@ function startAllFor(database: Database): StartAll {
 
 /** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
 export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
-  const { write, writesWait, dialect } = database
+  const { write, writesWait, nodeOf, dialect } = database
   const { composes, distributed } = dialect
   const startAll = startAllFor(database)
   const answersOf = (starts: Start[], started: StartedOne[]) => {
@@ -29,7 +29,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
     }
     return answers
   }
-  const startOfEach = startOfEachInOneStatement(database)
+  const startOfEach = distributed ? startOfEachInOneCall(database) : startOfEachInOneStatement(database)
   const ofEach = async (take: () => Start[], since: number) => {
     const started = await write(session => startOfEach(session, take()), { statement: true, since })
     return answersOf(take(), started)
@@ -49,7 +49,8 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
         const started = await write(session => startAll(session, merchantId, payments, now), options)
         return answersOf(starts, started)
       },
-      ofEach: composes && !distributed && writesWait ? { isBusy: writesWait, together: ofEach } : undefined,
+      ofEach: composes && writesWait ? { isBusy: writesWait, together: ofEach } : undefined,
+      nodeOf,
     },
     dialect,
   )

@@ -1,8 +1,8 @@
 import type { PaymentKey } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { findPaymentsOfMerchant } from '../citus/find-payments.ts'
-import { Crowd, type CrowdWork } from '../connections/crowd.ts'
-import { MerchantCrowds } from '../connections/merchant-crowds.ts'
+import { findPaymentsAtNode } from '../citus/find-payments.ts'
+import type { CrowdWork } from '../connections/crowd.ts'
+import { crowdOf } from '../connections/crowds.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
 import type { PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
@@ -26,15 +26,18 @@ export function getPayment(database: Database): PaymentStore['get'] {
 }
 
 function inCrowds(database: Database, { isBusy, run }: SharedReads) {
-  const { dialect } = database
+  const { dialect, nodeOf } = database
   const find = findPayment(database)
-  const findAll = dialect.distributed ? findPaymentsOfMerchant(database) : findPayments(database)
+  const findAll = dialect.distributed ? findPaymentsAtNode(database) : findPayments(database)
   const work: CrowdWork<PaymentKey, PaymentRow | null> = {
     isBusy,
     together: (take, since) => run(session => findAll(session, take()), since),
     alone: async (key, since) => (await run(session => session.first(find(key)), since)) ?? null,
     isOfEach: error => isOfDatabase(error, dialect),
   }
-  const crowd = dialect.distributed ? new MerchantCrowds(work) : new Crowd(work)
+  const crowd = crowdOf<PaymentKey, PaymentRow | null>(
+    work,
+    nodeOf && (({ merchantId }) => nodeOf(merchantId)),
+  )
   return (key: PaymentKey) => crowd.call(key)
 }

@@ -3,8 +3,11 @@ import { assertOptions, refuse } from './invalid-input.ts'
 /** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
 export const FUNCTIONS = {
   start: 'start_v1',
-  resolve: 'resolve_v1',
-  claim: 'claim_v1',
+  startOfEach: 'start_of_each_v1',
+  resolve: 'resolve_v2',
+  resolveOfEach: 'resolve_of_each_v1',
+  find: 'find_v1',
+  claim: 'claim_v2',
   record: 'record_v2',
 } as const
 

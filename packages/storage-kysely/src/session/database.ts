@@ -17,6 +17,8 @@ export interface Database {
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
   /** Whether a write would have to wait for a connection now; left out where none waits for one. */
   writesWait?: (() => boolean) | undefined
+  /** At which node a merchant's rows are, as far as that is known; left out where all are at one. */
+  nodeOf?: ((merchantId: string) => string | undefined) | undefined
   dialect: Dialect
   /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
   groups: boolean

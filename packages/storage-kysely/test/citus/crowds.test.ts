@@ -1,24 +1,29 @@
-import type { Payment } from '@tillkit/domain'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NewPayment, Payment } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DatabaseError } from '../../src/index.ts'
+import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
+import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { countedPool } from '../engines/counted-pool.ts'
 import { overCitus } from '../engines/over-citus.ts'
-import { attempt, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 
-const SHOPS = ['shop-0', 'shop-1', 'shop-2']
+const LATER = '2099-01-01T00:00:00.000Z'
+const SHOPS = Array.from({ length: 24 }, (_, n) => `shop-${n}`)
 
-/** Reads of one merchant's payments that wait for a connection share the statement that gets it. */
+/** Reads and writes of merchants whose rows are at one node share what is sent there. */
 overCitus(() => {
   let database: Awaited<ReturnType<typeof createOnCitus>>
-  let narrow: ReturnType<typeof open>
-  let payments: Payment[]
+  let storage: DatabaseStorage
+  let counted: ReturnType<typeof open>
+  let nodes: number
 
-  /** A storage of one connection, whose statements are counted. */
-  function open(limits: object = {}) {
-    const { pool, texts } = countedPool({ connectionString: database.connectionString, max: 1 })
+  /** A storage whose statements are counted. */
+  function open(limits: object = PATIENT, max = 10) {
+    const { pool, texts } = countedPool({ connectionString: database.connectionString, max })
     const over = postgresStorage({ pool, ...limits }, { schema: database.schema })
     const close = async () => {
       await over.close()
@@ -27,65 +32,164 @@ overCitus(() => {
     return { over, pool, texts, close }
   }
 
+  const start = (
+    merchantId: string,
+    fields: Partial<NewPayment> = {},
+    over: DatabaseStorage = counted.over,
+  ) => over.payments.start(attempt({ merchantId, ...fields }), NOW)
+  const complete = (payment: Payment) => counted.over.payments.resolve(payment, { status: 'completed' }, NOW)
+
+  /** Has it know at which node each of them is. */
+  async function acquaint(over: DatabaseStorage = counted.over) {
+    await Promise.all(SHOPS.map(merchantId => over.payments.get({ merchantId, id: 1 })))
+    await sleep(300)
+    counted.texts.length = 0
+  }
+
   beforeEach(async () => {
     database = await createOnCitus()
-    payments = []
-    for (const id of SHOPS) {
-      await openShop(database.storage, id)
-      for (let n = 0; n < 3; n++) {
-        const started = await database.storage.payments.start(attempt({ merchantId: id }), NOW)
-        payments.push(started.payment)
-      }
-    }
-    narrow = open()
-    await narrow.over.payments.get({ merchantId: 'shop-0', id: 1 })
+    storage = database.storage
+    for (const id of SHOPS) await openShop(storage, id)
+    const [found] = await askCitus(
+      `select count(distinct nodeport)::int as nodes from pg_dist_shard_placement
+       where shardid in (select shardid from pg_dist_shard where logicalrelid = '"${database.schema}".tillkit_payments'::regclass)`,
+    )
+    nodes = Number(found?.nodes)
+    counted = open()
+    await acquaint()
   })
 
   afterEach(async () => {
-    await narrow.close()
+    await counted.close()
     await database.drop()
   })
 
-  /** What is asked for while there is no connection to be had. */
-  async function waiting<Result>(ask: () => Promise<Result>[]): Promise<Promise<Result>[]> {
-    const taken = await narrow.pool.connect()
-    const asked = ask()
-    narrow.texts.length = 0
-    taken.release()
-    return asked
-  }
+  /** One that goes at once, one beside it, and what waits for either. */
+  const few = () => 3 * nodes
 
-  test('one statement for each merchant, whatever is asked for, and asked for twice', async () => {
-    const keys = SHOPS.flatMap(merchantId => [1, 2, 2, 3, 4].map(id => ({ merchantId, id })))
-    const found = await Promise.all(await waiting(() => keys.map(key => narrow.over.payments.get(key))))
-    const wanted = keys.map(
-      key => payments.find(one => one.merchantId === key.merchantId && one.id === key.id) ?? null,
+  test('payments of many merchants are started, get their outcomes and are read in a few statements', async () => {
+    const starts = await Promise.all(SHOPS.map(id => start(id, { userReference: id, attemptKey: 'key' })))
+    expect(counted.texts.length).toBeLessThanOrEqual(few())
+    expect(starts.map(({ created, payment }) => [created, payment.merchantId, payment.id])).toEqual(
+      SHOPS.map(id => [true, id, 1]),
     )
-    expect(found).toEqual(wanted)
-    expect(narrow.texts).toHaveLength(SHOPS.length)
+    const payments = starts.map(({ payment }) => payment)
+    expect(await Promise.all(payments.map(one => storage.payments.get(one)))).toEqual(payments)
+
+    counted.texts.length = 0
+    const ends = await Promise.all(payments.map(complete))
+    expect(counted.texts.length).toBeLessThanOrEqual(few())
+    const completed = payments.map(payment => ({ ...payment, status: 'completed' }))
+    expect(ends.map(one => [one?.changed, one?.payment])).toEqual(completed.map(one => [true, one]))
+    for (const id of SHOPS) expect((await storage.deliveries.list(id, undefined, ALL)).total).toBe(1)
+
+    counted.texts.length = 0
+    const keys = completed.flatMap(({ merchantId }) => [1, 2, 1].map(id => ({ merchantId, id })))
+    const found = await Promise.all(keys.map(key => counted.over.payments.get(key)))
+    expect(found).toEqual(completed.flatMap(one => [one, null, one]))
+    expect(counted.texts.length).toBeLessThanOrEqual(few())
+
+    const again = await Promise.all(payments.map(complete))
+    expect(again.map(one => [one?.changed, one?.payment])).toEqual(completed.map(one => [false, one]))
+  })
+
+  test('ids have no gap, however many go together', async () => {
+    const rounds = Array.from({ length: 8 }, () => SHOPS).flat()
+    const started = await Promise.all(rounds.map(id => start(id)))
+    expect(counted.texts.length).toBeLessThan(rounds.length / 2)
+    for (const id of SHOPS) {
+      const ids = started.filter(({ payment }) => payment.merchantId === id).map(({ payment }) => payment.id)
+      expect(ids.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    }
+  })
+
+  test('outcomes of one merchant go together, each as it is', async () => {
+    const started = await Promise.all(Array.from({ length: 12 }, () => start('shop-0')))
+    counted.texts.length = 0
+    const ended = await Promise.all(
+      started.map(({ payment }, n) =>
+        n % 3 === 0
+          ? counted.over.payments.resolve(payment, { status: 'error', failure: 'REJECTED' }, NOW)
+          : complete(payment),
+      ),
+    )
+    expect(counted.texts.length).toBeLessThan(6)
+    const wanted = started.map(({ payment }, n) =>
+      n % 3 === 0
+        ? { ...payment, status: 'error', failure: 'REJECTED' }
+        : { ...payment, status: 'completed' },
+    )
+    expect(ended.map(one => one?.payment)).toEqual(wanted)
+    expect(await Promise.all(started.map(({ payment }) => storage.payments.get(payment)))).toEqual(wanted)
+    expect((await storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(12)
+  })
+
+  test('whose lock another has, whose code is suspended and whose key is used is looked at alone', async () => {
+    await storage.scanCodes.add({ code: 'code-2', merchantId: 'shop-2', reference: null, createdAt: NOW })
+    await storage.scanCodes.suspend('code-2', NOW)
+    const first = await start('shop-3', { attemptKey: 'key' }, storage)
+    await storage.merchants.suspend('shop-4', NOW)
+    const other = new pg.Client({ connectionString: database.connectionString })
+    await other.connect()
+    const table = (name: string) => `"${database.schema}".tillkit_${name}`
+    await other.query('begin')
+    await other.query(`select * from ${table('ledgers')} where merchant_id = 'shop-1' for update`)
+    // Whoever comes first to a node goes alone there: here that is none of these.
+    const order = [...SHOPS.slice(12), ...SHOPS.slice(0, 12)]
+    const starting = new Map(
+      order.map(id => [id, start(id, { attemptKey: 'key', scanCode: `code-${id.slice(5)}` })] as const),
+    )
+    const answers = Promise.allSettled(starting.values())
+    const free = order.filter(id => !['shop-1', 'shop-2', 'shop-3', 'shop-4'].includes(id))
+    for (const id of free) {
+      expect(await starting.get(id)).toMatchObject({ created: true, payment: { merchantId: id, id: 1 } })
+    }
+    expect(await starting.get('shop-3')).toEqual({ payment: first.payment, created: false })
+    await expect(starting.get('shop-2')).rejects.toThrow(/suspended/)
+    await expect(starting.get('shop-4')).rejects.toThrow(/suspended/)
+    await other.query('rollback')
+    expect(await starting.get('shop-1')).toMatchObject({ created: true, payment: { id: 1 } })
+    await answers
+
+    await other.query('begin')
+    await other.query(`select * from ${table('payments')} where merchant_id = 'shop-1' for update`)
+    const ids = order.filter(id => !['shop-2', 'shop-4'].includes(id))
+    const ending = new Map(
+      await Promise.all(
+        ids.map(async id => [id, await storage.payments.get({ merchantId: id, id: 1 })] as const),
+      ).then(found => found.map(([id, payment]) => [id, complete(payment as Payment)] as const)),
+    )
+    for (const id of ids) if (id !== 'shop-1') expect((await ending.get(id))?.changed).toBe(true)
+    await other.query('rollback')
+    expect((await ending.get('shop-1'))?.changed).toBe(true)
+    await other.end()
   })
 
   test('nobody has what has the id of no merchant', async () => {
     const asked = ['\0', 'a\0b', ''].flatMap(merchantId => [1, 2].map(id => ({ merchantId, id })))
-    const found = await waiting(() => asked.map(key => narrow.over.payments.get(key)))
-    expect(await Promise.all(found)).toEqual(asked.map(() => null))
+    const found = await Promise.all(asked.map(key => counted.over.payments.get(key)))
+    expect(found).toEqual(asked.map(() => null))
   })
 
-  test('a row that cannot be read is told to whoever asked for it', async () => {
+  test('what cannot be read or written is told to whoever asked for it', async () => {
+    const started = await Promise.all(SHOPS.map(id => start(id)))
     await askCitus(
-      `update "${database.schema}".tillkit_payments set extra = '7' where merchant_id = 'shop-0' and id = 2`,
+      `update "${database.schema}".tillkit_payments set extra = '7' where merchant_id = 'shop-2' and id = 1`,
     )
-    const asked = await waiting(() =>
-      [1, 2, 3].map(id => narrow.over.payments.get({ merchantId: 'shop-0', id })),
-    )
-    const [first, second, third] = await Promise.allSettled(asked)
-    expect([first, third].map(one => one?.status)).toEqual(['fulfilled', 'fulfilled'])
-    expect(second).toMatchObject({ status: 'rejected', reason: expect.any(UnreadableRowError) })
+    const read = await Promise.allSettled(started.map(({ payment }) => counted.over.payments.get(payment)))
+    expect(read.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([2])
+    expect(read[2]).toMatchObject({ reason: expect.any(UnreadableRowError) })
+    const starting = SHOPS.map((id, n) => start(id, n === 20 ? { extra: { name: 'NUL \0' } } : {}))
+    const written = await Promise.allSettled(starting)
+    expect(written.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([20])
+    const counts = await Promise.all(SHOPS.map(async id => (await storage.payments.idRange(id, {}))?.last))
+    expect(counts).toEqual(SHOPS.map((_, n) => (n === 20 ? 1 : 2)))
   })
 
   test('each is told when its own time is over, and those who come later are answered', async () => {
-    const hurried = open({ readTimeoutSeconds: 0.3 })
-    await hurried.over.payments.get({ merchantId: 'shop-0', id: 1 })
+    const { payment } = await start('shop-0')
+    const hurried = open({ readTimeoutSeconds: 0.3 }, 1)
+    await hurried.over.payments.get(payment)
     const taken = await hurried.pool.connect()
     const late = [1, 2].map(id => hurried.over.payments.get({ merchantId: 'shop-0', id }))
     const ends = await Promise.allSettled(late)
@@ -94,7 +198,52 @@ overCitus(() => {
       expect.any(DatabaseError),
     ])
     taken.release()
-    expect(await hurried.over.payments.get({ merchantId: 'shop-0', id: 3 })).toEqual(payments[2])
+    expect(await hurried.over.payments.get(payment)).toEqual(payment)
     await hurried.close()
+  })
+
+  test('no more of a merchant is read than is asked for, whatever is known of its shard', async () => {
+    const schema = `"${database.schema}"`
+    for (let n = 0; n < 20; n++) {
+      const group = await Promise.all(Array.from({ length: 100 }, () => start('shop-0', {}, storage)))
+      await Promise.all(
+        group
+          .slice(50)
+          .map(({ payment }) => storage.payments.resolve(payment, { status: 'completed' }, LATER)),
+      )
+    }
+    const [place] = await askCitus(
+      `select nodename as host, nodeport::text as port from pg_dist_shard_placement
+       where shardid = get_shard_id_for_distribution_column('${schema}.tillkit_payments', 'shop-0')`,
+    )
+    const address = new URL(database.connectionString)
+    address.host = `${place?.host}:${place?.port}`
+    const pool = new pg.Pool({ connectionString: address.href, max: 1 })
+    const there = postgresStorage({ pool, ...PATIENT }, { schema: database.schema })
+    const readThere = async () => {
+      await pool.query('set citus.override_table_visibility = off')
+      await pool.query('select pg_stat_force_next_flush()')
+      const { rows } = await pool.query(
+        `select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_all_tables
+         where schemaname = $1 and relname ~ '^tillkit_(payments|deliveries)_[0-9]'`,
+        [database.schema],
+      )
+      return Number(rows[0]?.rows)
+    }
+    const ids = Array.from({ length: 16 }, (_, n) => 100 * n + 1)
+    await there.payments.get({ merchantId: 'shop-0', id: 1 })
+    await sleep(300)
+    const before = await readThere()
+    await Promise.all(ids.map(id => there.payments.get({ merchantId: 'shop-0', id })))
+    await Promise.all(
+      ids.map(id => there.payments.resolve({ merchantId: 'shop-0', id }, { status: 'completed' }, NOW)),
+    )
+    const claimed = await there.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: ids.length })
+    expect(claimed.map(({ paymentId }) => paymentId)).toEqual(ids)
+    const looked = (await readThere()) - before
+    expect(looked).toBeGreaterThan(4 * ids.length)
+    expect(looked).toBeLessThan(20 * ids.length)
+    await there.close()
+    await pool.end()
   })
 })

@@ -28,10 +28,12 @@ begin
     end if;
   end if;
   for one in
-    select d.payment_id, d.fence, d.attempts, g.nth from ${table('deliveries')} as d
-    join unnest(the_ids, the_fences) with ordinality as g (id, fence, nth) on g.id = d.payment_id and g.fence = coalesce(d.fence, 0)
-    where d.merchant_id = the_merchant and d.payment_id = any (the_ids) and d.state not in ('delivered', 'exhausted')
-    for update of d skip locked
+    select due.* from unnest(the_ids, the_fences) as given (id, fence), lateral (
+      select d.payment_id, d.fence, d.attempts from ${table('deliveries')} as d
+      where d.merchant_id = the_merchant and d.payment_id = given.id and coalesce(d.fence, 0) = given.fence
+        and d.state not in ('delivered', 'exhausted')
+      offset 0 for no key update skip locked
+    ) as due
   loop
     update ${table('deliveries')} as d
       set next_attempt_at = case when paused then null else lease_until end, fence = coalesce(d.fence, 0) + 1
