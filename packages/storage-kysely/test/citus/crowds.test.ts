@@ -80,7 +80,7 @@ overCitus(() => {
     const ends = await Promise.all(payments.map(complete))
     expect(counted.texts.length).toBeLessThanOrEqual(few())
     const completed = payments.map(payment => ({ ...payment, status: 'completed' }))
-    expect(ends.map(one => [one?.changed, one?.payment])).toEqual(completed.map(one => [true, one]))
+    expect(ends).toEqual(completed.map(payment => ({ changed: true, payment, claimed: undefined })))
     for (const id of SHOPS) expect((await storage.deliveries.list(id, undefined, ALL)).total).toBe(1)
 
     counted.texts.length = 0
@@ -122,6 +122,24 @@ overCitus(() => {
     expect(ended.map(one => one?.payment)).toEqual(wanted)
     expect(await Promise.all(started.map(({ payment }) => storage.payments.get(payment)))).toEqual(wanted)
     expect((await storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(12)
+  })
+
+  test('an outcome stays, whoever comes with another', async () => {
+    const bare = SHOPS.map(id => `bare-${id}`)
+    const features = { tips: false, userReferences: false, deviceLists: false }
+    for (const id of bare) {
+      await storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
+    }
+    const payments = (await Promise.all(bare.map(id => start(id)))).map(({ payment }) => payment)
+    await Promise.all(payments.map(payment => counted.over.payments.get(payment)))
+    await sleep(300)
+    const failure = { status: 'error', failure: 'REJECTED' } as const
+    const ended = await Promise.all(payments.map(one => counted.over.payments.resolve(one, failure, NOW)))
+    expect(ended.every(one => one?.changed)).toBe(true)
+    const again = await Promise.all(payments.map(complete))
+    expect(again.map(one => [one?.changed, one?.payment])).toEqual(
+      payments.map(one => [false, { ...one, ...failure }]),
+    )
   })
 
   test('whose lock another has, whose code is suspended and whose key is used is looked at alone', async () => {
