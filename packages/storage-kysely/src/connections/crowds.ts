@@ -1,4 +1,4 @@
-import type { Resume } from '../channels/in-context.ts'
+import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 import { answerAlone, answerEach, Crowd, type CrowdWork, MOST, type Waiting } from './crowd.ts'
 
 export type AnyCrowd<One, Answer> = Pick<Crowd<One, Answer>, 'call'>
@@ -51,7 +51,8 @@ class NodeCrowd<One, Answer> {
 
   call(one: One, since: number | undefined, resume: Resume): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...{ one, resume, resolve, reject }, since: since ?? performance.now() })
+      const waiting = { one, since: since ?? performance.now(), resume: resume ?? contextOfCaller() }
+      this.#waiting.push({ ...waiting, resolve, reject })
       if (this.#underWay < UNDER_WAY) void this.#next()
     })
   }

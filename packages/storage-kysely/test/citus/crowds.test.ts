@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewPayment, Payment } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
+import { statementChannel } from '@tillkit/storage/channels'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
@@ -202,6 +204,20 @@ overCitus(() => {
     expect(written.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([20])
     const counts = await Promise.all(SHOPS.map(async id => (await storage.payments.idRange(id, {}))?.last))
     expect(counts).toEqual(SHOPS.map((_, n) => (n === 20 ? 1 : 2)))
+  })
+
+  test('what is shared is sent in the context of the one of them that has waited longest', async () => {
+    const caller = new AsyncLocalStorage<number>()
+    const whose: (number | undefined)[] = []
+    const hear = () => void whose.push(caller.getStore())
+    statementChannel.start.subscribe(hear as (message: unknown) => void)
+    const rounds = Array.from({ length: 10 }, () => SHOPS).flat()
+    await Promise.all(
+      rounds.map((merchantId, n) => caller.run(n, () => counted.over.payments.get({ merchantId, id: 1 }))),
+    )
+    statementChannel.start.unsubscribe(hear as (message: unknown) => void)
+    expect(whose.length).toBeLessThan(rounds.length / 4)
+    expect(new Set(whose).size).toBe(whose.length)
   })
 
   test('each is told when its own time is over, and those who come later are answered', async () => {
