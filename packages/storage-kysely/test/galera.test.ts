@@ -77,6 +77,7 @@ describe('a Galera cluster of three nodes', () => {
     ) as [DatabaseStorage, DatabaseStorage]
     await storage.migrate()
     await openShop(storage)
+    await caughtUp(there)
     const acknowledged: number[] = []
     const errors: unknown[] = []
     let over = false

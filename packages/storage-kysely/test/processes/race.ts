@@ -15,8 +15,8 @@ const KILLED_AFTER = 40
 const merchantId = 'shop'
 
 /**
- * Has four processes race on one database, which is at each of `addresses`, kills two, and looks at what is left at the first,
- * once it has `caughtUp` with the others.
+ * Has four processes race on one database, which is at each of `addresses`, kills two, and looks at what is left at the first:
+ * each begins, and is looked at, once it has `caughtUp` with the others.
  */
 export async function race(
   addresses: Address[],
@@ -27,6 +27,7 @@ export async function race(
   const storage = storageAt(addressOf(0))
   await storage.migrate()
   await openShop(storage)
+  await Promise.all(addresses.map(caughtUp))
 
   const racers = Array.from({ length: 4 }, (_, n) => {
     const file = join(folder, `${n}`)
