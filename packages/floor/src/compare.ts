@@ -1,6 +1,6 @@
 import type { Contender } from './contender.ts'
 import { load, type Round } from './load.ts'
-import type { Ask } from './scenarios.ts'
+import type { Ask, Scenario } from './scenarios.ts'
 
 /** Who is asked, and for what. */
 export interface Turn {
@@ -14,8 +14,13 @@ export interface Patience {
   rounds: number
 }
 
-/** For how long a program of many functions runs before the engine has compiled what it needs for a request. */
+/** For how long one kind of request is asked before the engine has compiled what it needs for it. */
 const WARM_UP = 3000
+
+/** Asks each of a contender that has just begun, so that what all have in common is compiled before the first is measured. */
+export async function warmUp(contender: Contender, scenarios: Scenario[]): Promise<void> {
+  for (const { once } of scenarios) await load(contender, once, 32, WARM_UP)
+}
 
 /**
  * Takes turns, so that whatever else the machine is doing meets all alike; the first turn of each warms up and does not

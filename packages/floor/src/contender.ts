@@ -12,14 +12,24 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-async function serve(name: string, program: string, args: string[]): Promise<Contender> {
+/** Which packages it is made of: those that hosts get, or what they are built from. */
+export type Packages = 'built' | 'source'
+
+async function serve(
+  name: string,
+  program: string,
+  args: string[],
+  packages: Packages = 'built',
+): Promise<Contender> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'servers', program), args, {
-    execArgv: ['--conditions=@tillkit/source'],
+    execArgv: packages === 'source' ? ['--conditions=@tillkit/source'] : [],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const [port] = await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error(`the server ${name} did not start`))),
+    once(child, 'exit').then(() =>
+      Promise.reject(new Error(`the server ${name} did not start: is everything built?`)),
+    ),
   ])
   return {
     name,
@@ -38,5 +48,5 @@ async function serve(name: string, program: string, args: string[]): Promise<Con
 
 export const byHand = (place: Place) => serve('by hand', 'by-hand.ts', [JSON.stringify(place)])
 
-export const tillkit = (place: Place, adapter: 'node' | 'express' | 'fastify') =>
-  serve(adapter, 'tillkit.ts', [JSON.stringify(place), adapter])
+export const tillkit = (place: Place, adapter: 'node' | 'express' | 'fastify', packages?: Packages) =>
+  serve(adapter, 'tillkit.ts', [JSON.stringify(place), adapter], packages)

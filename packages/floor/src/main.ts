@@ -4,7 +4,7 @@
  * names of engines, `-- --rows 100000`, `--only page`, `--seconds 3`, `--rounds 5` where less or more is wanted.
  */
 import { parseArgs } from 'node:util'
-import { inTurns, median, type Patience, percentile, ratioOf } from './compare.ts'
+import { inTurns, median, type Patience, percentile, ratioOf, warmUp } from './compare.ts'
 import { byHand, type Contender, tillkit } from './contender.ts'
 import type { Round } from './load.ts'
 import { OPEN, type Opened, type Shop } from './open.ts'
@@ -35,6 +35,7 @@ for (const engine of engines) {
   try {
     console.log(`\n${opened.version}, one merchant with ${rows} payments beside 99 with 500\n`)
     const scenarios = scenariosOf(rows, opened.big, opened.small)
+    for (const contender of [floor, subject]) await warmUp(contender, scenarios)
     await printTable(
       scenarios.filter(({ name }) => name.includes(values.only)),
       floor,
@@ -94,6 +95,7 @@ async function printGrowth({ small: [few], big }: Opened, contenders: Contender[
 
 async function printAdapters(scenarios: Scenario[], { place }: Opened, subject: Contender): Promise<void> {
   const others = [await tillkit(place, 'express'), await tillkit(place, 'fastify')]
+  for (const contender of others) await warmUp(contender, scenarios)
   for (const { name, once } of scenarios.filter(({ adapters }) => adapters)) {
     const turns = [subject, ...others].map(contender => ({ contender, once }))
     const [plain, ...measured] = await inTurns(turns, 32, patience)

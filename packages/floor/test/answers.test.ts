@@ -36,7 +36,7 @@ describe.each(Object.keys(OPEN) as (keyof typeof OPEN)[])('by hand on %s', engin
       return
     }
     opened = await OPEN[engine](ROWS, server?.url ?? '')
-    contenders = [await byHand(opened.place), await tillkit(opened.place, 'node')]
+    contenders = [await byHand(opened.place), await tillkit(opened.place, 'node', 'source')]
   }, 300_000)
 
   afterAll(async () => {
