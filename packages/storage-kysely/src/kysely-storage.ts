@@ -5,7 +5,6 @@ import { cashUpStore } from './cash-ups/cash-up-store.ts'
 import { merchantNodes } from './citus/merchant-nodes.ts'
 import { onCitus } from './citus/on-citus.ts'
 import { type CheckOnce, checkOnce } from './connections/check-once.ts'
-
 import type { Connections } from './connections/connections.ts'
 import { kyselyConnections } from './connections/kysely-connections.ts'
 import { splitOptions, type TimeLimits, timeLimitsOf } from './connections/time-limits.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EndedRow } from '../deliveries/handed-over.ts'
-import type { Ending, ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
+import type { ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
+import { type EndingColumns, endingColumns } from '../group-commit/resolve-all-in-one-statement.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { FUNCTIONS } from '../schema/names.ts'
@@ -8,30 +9,15 @@ import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
-import { givenTime } from '../time/given-time.ts'
 import { isNobody } from './nobody.ts'
-
-interface Columns {
-  id: number[]
-  status: string[]
-  failure: (string | null)[]
-  now: (string | null)[]
-}
 
 /** What of a payment is selected, and that its outcome is new. */
 const ended = ({ dialect }: Database) =>
   sql`${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed`
 
-const columnsOfEndings = ({ dialect }: Database, endings: Ending[]): Columns => ({
-  id: endings.map(({ key }) => key.id),
-  status: endings.map(({ outcome }) => outcome.status),
-  failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
-  now: endings.map(({ now }) => givenTime(dialect, now)),
-})
-
 /** One call, whatever their number, for outcomes of one merchant's payments. One by itself waits for whoever has it locked. */
 export function resolveAllInOneCall(database: Database): ResolveAll {
-  const resolve = prepareArrays<Columns & { merchantId: string }, EndedRow>(p => ({
+  const resolve = prepareArrays<Omit<EndingColumns, 'merchantId'> & { merchantId: string }, EndedRow>(p => ({
     compile: () =>
       sql`select ${ended(database)} from ${sql.table(FUNCTIONS.resolve)}(${p.merchantId}, ${p.id}::bigint[],
         ${p.status}::text[], ${p.failure}::text[], ${p.now}::timestamptz[]) as changed`.compile(
@@ -41,7 +27,7 @@ export function resolveAllInOneCall(database: Database): ResolveAll {
   return async (session, endings) => {
     const merchantId = endings[0]?.key.merchantId ?? ''
     if (isNobody(merchantId)) return []
-    const query = resolve({ merchantId, ...columnsOfEndings(database, endings) })
+    const query = resolve({ ...endingColumns(database.dialect, endings), merchantId })
     const rows = new Map((await session.all(query)).map(row => [Number(row[0]), row]))
     return endings.map(({ key }) => rows.get(key.id))
   }
@@ -49,8 +35,7 @@ export function resolveAllInOneCall(database: Database): ResolveAll {
 
 /** One call for outcomes of payments of several merchants, who are at one node. */
 export function resolveOfEachInOneCall(database: Database): ResolveAll {
-  type Given = Columns & { first: string; merchantId: string[] }
-  const resolve = prepareArrays<Given, [...EndedRow, merchantId: string]>(p => ({
+  const resolve = prepareArrays<EndingColumns & { first: string }, [...EndedRow, merchantId: string]>(p => ({
     compile: () =>
       sql`select ${ended(database)}, changed.merchant_id
         from ${sql.table(FUNCTIONS.resolveOfEach)}(${p.first}, ${p.merchantId}::text[], ${p.id}::bigint[],
@@ -59,12 +44,8 @@ export function resolveOfEachInOneCall(database: Database): ResolveAll {
       ),
   }))
   return async (session, endings) => {
-    const merchantId = endings.map(({ key }) => key.merchantId)
-    const query = resolve({
-      first: merchantId[0] ?? '',
-      merchantId,
-      ...columnsOfEndings(database, endings),
-    })
+    const columns = endingColumns(database.dialect, endings)
+    const query = resolve({ first: columns.merchantId[0] ?? '', ...columns })
     const rows = new Map<string, EndedRow>()
     for (const row of await session.all(query)) {
       // What stands behind a payment in its row is read as a lease.

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { errorCode } from '../dialects/error-code.ts'
 import type { StartAll, StartAlone, StartOfEach } from '../group-commit/start-all.ts'
 import { ownColumns, type StartedRow, startedOne } from '../group-commit/start-all-in-one-statement.ts'
+import { type StartColumns, startColumns } from '../group-commit/start-of-each-in-one-statement.ts'
 import { startedPayment } from '../payments/insert-payment.ts'
 import { FUNCTIONS } from '../schema/names.ts'
 import type { Database } from '../session/database.ts'
@@ -14,13 +15,6 @@ import { isNobody } from './nobody.ts'
 interface Given {
   merchantId: string
   now: string | null
-  rows: string
-}
-
-interface GivenOfEach {
-  first: string
-  merchantId: string[]
-  now: (string | null)[]
   rows: string
 }
 
@@ -43,20 +37,15 @@ export function startAllInOneCall({ builder, dialect }: Database): StartAll {
 
 /** One call for one of each of several merchants, who are at one node. */
 export function startOfEachInOneCall({ builder, dialect }: Database): StartOfEach {
-  const start = prepareArrays<GivenOfEach, StartedRow>(p => ({
+  const start = prepareArrays<StartColumns & { first: string }, StartedRow>(p => ({
     compile: () =>
       sql`select place, id, ${dialect.secondOf(sql.ref('date'))} as date
         from ${sql.table(FUNCTIONS.startOfEach)}(${p.first}, ${p.merchantId}::text[], ${p.now}::timestamptz[],
           ${p.rows}::json) as started`.compile(builder),
   }))
   return async (session, starts) => {
-    const merchantId = starts.map(({ payment }) => payment.merchantId)
-    const query = start({
-      first: merchantId[0] ?? '',
-      merchantId,
-      now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
-      rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
-    })
+    const columns = startColumns(dialect, starts)
+    const query = start({ first: columns.merchantId[0] ?? '', ...columns })
     return (await session.all(query)).map(startedOne)
   }
 }

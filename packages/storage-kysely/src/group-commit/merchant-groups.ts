@@ -1,19 +1,13 @@
 import { DatabaseError } from '@tillkit/storage'
-import { contextOfCaller } from '../channels/in-context.ts'
-import { answerAlone, answerEach, type CrowdWork, type Waiting } from '../connections/crowd.ts'
-import { type AnyCrowd, crowdOf } from '../connections/crowds.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
+import { answerAlone, answerEach, type CrowdWork, type Waiting, waiting } from '../crowds/crowd.ts'
+import { type AnyCrowd, crowdOf } from '../crowds/node-crowds.ts'
+import { type Going, UnderWay } from '../crowds/under-way.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
 
 /** How many writes go into one statement at most: enough that syncing it to the disk weighs little on each. */
 const MOST = 100
-
-/**
- * How many statements of one merchant are under way at once: while one is being committed the next waits at the database
- * already, so that nobody waits for longer than if each write went by itself.
- */
-const UNDER_WAY = 2
 
 /** What is done with the writes of one merchant. */
 export interface GroupWork<Write, Answer> {
@@ -51,24 +45,22 @@ export function inGroups<Write, Answer>(
       { ...ofEach, alone, isOfEach: error => isOfEach(error, dialect) },
       nodeOf && (write => nodeOf(merchantOf(write))),
     )
-  return write =>
-    new Promise((resolve, reject) => {
-      const merchantId = work.merchantOf(write)
-      const group =
-        groups.get(merchantId) ?? new Group(work, crowd, dialect, merchantId, () => groups.delete(merchantId))
-      groups.set(merchantId, group)
-      group.add({ one: write, since: performance.now(), resume: contextOfCaller(), resolve, reject })
-    })
+  return write => {
+    const merchantId = merchantOf(write)
+    const group =
+      groups.get(merchantId) ?? new Group(work, crowd, dialect, merchantId, () => groups.delete(merchantId))
+    groups.set(merchantId, group)
+    return waiting(write, undefined, null, call => group.add(call))
+  }
 }
 
-class Group<Write, Answer> {
+/** The writes of one merchant, until none waits and none is under way. */
+class Group<Write, Answer> extends UnderWay<Waiting<Write, Answer>> {
   readonly #work: GroupWork<Write, Answer>
   readonly #crowd: AnyCrowd<Write, Answer> | undefined
   readonly #dialect: Dialect
   readonly #merchantId: string
   readonly #ended: () => void
-  #waiting: Waiting<Write, Answer>[] = []
-  #underWay = 0
 
   constructor(
     work: GroupWork<Write, Answer>,
@@ -77,6 +69,7 @@ class Group<Write, Answer> {
     merchantId: string,
     ended: () => void,
   ) {
+    super()
     this.#work = work
     this.#crowd = crowd
     this.#dialect = dialect
@@ -84,42 +77,32 @@ class Group<Write, Answer> {
     this.#ended = ended
   }
 
-  add(one: Waiting<Write, Answer>): void {
-    this.#waiting.push(one)
-    if (this.#underWay < UNDER_WAY) void this.#next()
+  protected override ended(): void {
+    this.#ended()
   }
 
-  async #next(): Promise<void> {
-    this.#underWay += 1
-    await this.#answer(this.#take())
-    this.#underWay -= 1
-    if (this.#waiting.length > 0) void this.#next()
-    else if (this.#underWay === 0) this.#ended()
-  }
-
-  /** Those that have waited longest, in the order they came, up to the first that cannot go with them. */
-  #take(): Waiting<Write, Answer>[] {
+  /** Up to the first that cannot go with them. */
+  protected fitting(waiting: Waiting<Write, Answer>[]): number {
     const { keyOf, commonOf } = this.#work
     const keys = new Set<string | number>()
-    const [first] = this.#waiting
+    const [first] = waiting
     const common = first && commonOf(first.one)
     let count = 0
-    for (const { one: write } of this.#waiting) {
+    for (const { one: write } of waiting) {
       const key = keyOf(write)
       if (count === MOST || commonOf(write) !== common || (key !== null && keys.has(key))) break
       if (key !== null) keys.add(key)
       count += 1
     }
-    return this.#waiting.splice(0, count)
+    return count
   }
 
-  async #answer(group: Waiting<Write, Answer>[]): Promise<void> {
+  protected answer(group: Going<Waiting<Write, Answer>>, only: boolean): Promise<void> {
     const [oldest] = group
-    if (!oldest) return
-    if (group.length === 1) return this.#answerOne(oldest)
+    if (group.length === 1) return this.#answerOne(oldest, only)
     const { together, alone } = this.#work
     const writes = group.map(({ one }) => one)
-    await answerEach(
+    return answerEach(
       oldest,
       () => together(this.#merchantId, writes, oldest.since),
       () => group,
@@ -128,10 +111,9 @@ class Group<Write, Answer> {
   }
 
   /** Of one that has its merchant to itself others may go along, where it has to wait for a connection. */
-  #answerOne(only: Waiting<Write, Answer>): Promise<void> {
-    if (!this.#crowd || this.#underWay > 1) return answerAlone(only, this.#work.alone)
-    const { one, since, resume, resolve, reject } = only
-    return this.#crowd.call(one, since, resume).then(resolve, reject)
+  #answerOne(one: Waiting<Write, Answer>, only: boolean): Promise<void> {
+    if (!this.#crowd || !only) return answerAlone(one, this.#work.alone)
+    return this.#crowd.call(one.one, one.since, one.resume).then(one.resolve, one.reject)
   }
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EndedRow } from '../deliveries/handed-over.ts'
 import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
+import type { Dialect } from '../dialects/dialect.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type Whole } from '../schema/payment-row.ts'
@@ -8,16 +9,27 @@ import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArraysEach } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
-import type { ResolveAll } from './resolve-all.ts'
+import type { Ending, ResolveAll } from './resolve-all.ts'
 
 /** Outcomes as columns: one array a column, so that any number of them is one form of the statement. */
-interface Columns {
+export interface EndingColumns {
   /** One for each id, whosever they are: by itself, a planner takes one index of the merchant's for another. */
   merchantId: string[]
   id: number[]
   status: string[]
   failure: (string | null)[]
   now: (string | null)[]
+}
+
+export const endingColumns = (dialect: Dialect, endings: Ending[]): EndingColumns => ({
+  merchantId: endings.map(({ key }) => key.merchantId),
+  id: endings.map(({ key }) => key.id),
+  status: endings.map(({ outcome }) => outcome.status),
+  failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
+  now: endings.map(({ now }) => givenTime(dialect, now)),
+})
+
+interface Columns extends EndingColumns {
   traceparent: (string | null)[]
   leaseUntil: (string | null)[]
 }
@@ -34,11 +46,7 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
     const resolve = formOf(`${traced} ${leased}`, { traced, leased })
     const rows = await session.all(
       resolve({
-        merchantId: endings.map(({ key }) => key.merchantId),
-        id: endings.map(({ key }) => key.id),
-        status: endings.map(({ outcome }) => outcome.status),
-        failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
-        now: endings.map(({ now }) => givenTime(dialect, now)),
+        ...endingColumns(dialect, endings),
         traceparent: endings.map(({ traceparent = null }) => traceparent),
         leaseUntil: endings.map(({ leaseUntil }) => (leaseUntil ? dialect.time(leaseUntil) : null)),
       }),

@@ -47,6 +47,9 @@ export const OWN_COLUMNS = {
 /** Their names. */
 export const OWN_NAMES = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[]
 
+/** Each with its type, in their order, as a row of JSON is read. */
+export const OWN_TYPED = OWN_NAMES.map(name => `${name} ${OWN_COLUMNS[name]}`).join(', ')
+
 const PENDING = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
 
 /** Those columns of a payment, as JSON takes them. */

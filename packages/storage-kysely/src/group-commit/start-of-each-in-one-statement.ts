@@ -1,10 +1,11 @@
 import { secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
-import type { StartOfEach } from './start-all.ts'
+import type { Start, StartOfEach } from './start-all.ts'
 import {
   OWN_COLUMNS,
   OWN_NAMES,
@@ -13,7 +14,8 @@ import {
   startedOne,
 } from './start-all-in-one-statement.ts'
 
-interface Parameters {
+/** Starts of several merchants as a statement takes them. */
+export interface StartColumns {
   merchantId: string[]
   now: (string | null)[]
   /** JSON of the rows. */
@@ -27,20 +29,21 @@ interface Parameters {
  */
 export function startOfEachInOneStatement(database: Database): StartOfEach {
   const { builder, dialect } = database
-  const start = prepareArrays<Parameters, StartedRow>(p => ({
+  const start = prepareArrays<StartColumns, StartedRow>(p => ({
     compile: () => statement(database, p).compile(builder),
   }))
   return async (session, starts) => {
-    const query = start({
-      merchantId: starts.map(({ payment }) => payment.merchantId),
-      now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
-      rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
-    })
-    return (await session.all(query)).map(startedOne)
+    return (await session.all(start(startColumns(dialect, starts)))).map(startedOne)
   }
 }
 
-function statement({ dialect }: Database, p: Parameters): RawBuilder<StartedRow> {
+export const startColumns = (dialect: Dialect, starts: Start[]): StartColumns => ({
+  merchantId: starts.map(({ payment }) => payment.merchantId),
+  now: starts.map(({ now }) => givenTime(dialect, now && secondOf(now))),
+  rows: JSON.stringify(starts.map(({ payment }) => ownColumns(payment, dialect))),
+})
+
+function statement({ dialect }: Database, p: StartColumns): RawBuilder<StartedRow> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))

@@ -236,6 +236,22 @@ overCitus(() => {
     await hurried.close()
   })
 
+  test('that the time of one is over says nothing of those that go with it', async () => {
+    const { payment } = await start('shop-0')
+    const hurried = open({ readTimeoutSeconds: 2 }, 1)
+    await hurried.over.payments.get(payment)
+    await sleep(300)
+    const taken = await hurried.pool.connect()
+    const ask = (ids: number[]) => ids.map(id => hurried.over.payments.get({ merchantId: 'shop-0', id }))
+    const early = Promise.allSettled(ask([1, 2, 3]))
+    await sleep(1500)
+    const late = Promise.all(ask([1, 2]))
+    expect((await early).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    taken.release()
+    expect(await late).toEqual([payment, null])
+    await hurried.close()
+  })
+
   test('no more of a merchant is read than is asked for, whatever is known of its shard', async () => {
     const schema = `"${database.schema}"`
     for (let n = 0; n < 20; n++) {

@@ -1,4 +1,4 @@
-import { OWN_COLUMNS } from '../../group-commit/start-all-in-one-statement.ts'
+import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
 
@@ -7,8 +7,6 @@ import type { Definition, TableName } from './definition.ts'
  * merchant's lock another has, whose merchant takes no payments, whose scan code is suspended and whose attempt key is known.
  */
 export function startOfEachFunction(table: TableName): Definition {
-  const names = Object.keys(OWN_COLUMNS)
-  const typed = Object.entries(OWN_COLUMNS).map(([name, type]) => `${name} ${type}`)
   return {
     name: FUNCTIONS.startOfEach,
     takes: ['the_merchant text', 'the_merchants text[]', 'the_times timestamptz[]', 'the_rows json'],
@@ -21,8 +19,8 @@ declare
 begin
   for one in
     select * from rows from (
-      unnest(the_merchants, the_times), json_to_recordset(the_rows) as (${typed.join(', ')})
-    ) with ordinality as given (merchant_id, given_at, ${names.join(', ')}, nth)
+      unnest(the_merchants, the_times), json_to_recordset(the_rows) as (${OWN_TYPED})
+    ) with ordinality as given (merchant_id, given_at, ${OWN_NAMES.join(', ')}, nth)
   loop
     select l.suspensions into ledger from ${table('ledgers')} as l
       where l.merchant_id = one.merchant_id and l.suspended_at is null
@@ -42,8 +40,8 @@ begin
       set last_payment_id = l.last_payment_id + 1, last_date = greatest(l.last_date, moment)
       where l.merchant_id = one.merchant_id
       returning l.last_payment_id as id, l.last_date as dated into ledger;
-    insert into ${table('payments')} (merchant_id, id, date, status, strict, ${names.join(', ')})
-      values (one.merchant_id, ledger.id, ledger.dated, 'pending', false, ${names.map(name => `one.${name}`).join(', ')});
+    insert into ${table('payments')} (merchant_id, id, date, status, strict, ${OWN_NAMES.join(', ')})
+      values (one.merchant_id, ledger.id, ledger.dated, 'pending', false, ${OWN_NAMES.map(name => `one.${name}`).join(', ')});
     place := one.nth;
     id := ledger.id;
     date := ledger.dated;

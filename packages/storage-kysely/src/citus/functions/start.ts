@@ -1,4 +1,4 @@
-import { OWN_COLUMNS } from '../../group-commit/start-all-in-one-statement.ts'
+import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
 
@@ -11,10 +11,8 @@ export const SUSPENDED = 'TK001'
  * was: the ledger, whose lock it has then, counts how often.
  */
 export function startFunction(table: TableName): Definition {
-  const names = Object.keys(OWN_COLUMNS)
-  const typed = Object.entries(OWN_COLUMNS).map(([name, type]) => `${name} ${type}`)
-  const into = `insert into ${table('payments')} (merchant_id, id, date, status, strict, ${names.join(', ')})`
-  const one = names.map(name => `one.${name}`).join(', ')
+  const into = `insert into ${table('payments')} (merchant_id, id, date, status, strict, ${OWN_NAMES.join(', ')})`
+  const one = OWN_NAMES.map(name => `one.${name}`).join(', ')
   return {
     name: FUNCTIONS.start,
     takes: ['the_merchant text', 'the_rows json', 'the_time timestamptz'],
@@ -42,13 +40,13 @@ begin
     end if;
   end if;
   if many = 1 then
-    select * into one from json_to_recordset(the_rows) as given (${typed.join(', ')});
+    select * into one from json_to_recordset(the_rows) as given (${OWN_TYPED});
     ${into}
       values (the_merchant, ledger.before + 1, ledger.dated, 'pending', false, ${one});
   else
     ${into}
-      select the_merchant, ledger.before + given.nth, ledger.dated, 'pending', false, ${names.map(name => `given.${name}`).join(', ')}
-      from rows from (json_to_recordset(the_rows) as (${typed.join(', ')})) with ordinality as given (${names.join(', ')}, nth);
+      select the_merchant, ledger.before + given.nth, ledger.dated, 'pending', false, ${OWN_NAMES.map(name => `given.${name}`).join(', ')}
+      from rows from (json_to_recordset(the_rows) as (${OWN_TYPED})) with ordinality as given (${OWN_NAMES.join(', ')}, nth);
   end if;
   for n in 1..many loop
     place := n;

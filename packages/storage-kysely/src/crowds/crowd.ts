@@ -57,13 +57,50 @@ export async function answerEach<One, Answer>(
   }
 }
 
+/** All that share a statement, for whom `oldest` asks: who they are `all` says, once there is a connection. */
+export function answerCrowd<One, Answer>(
+  { together, alone, isOfEach }: CrowdWork<One, Answer>,
+  oldest: Waiting<One, Answer>,
+  all: () => Waiting<One, Answer>[],
+): Promise<void> {
+  let had = false
+  const take = () => {
+    had = true
+    return all().map(({ one }) => one)
+  }
+  // That there was no connection in the time of the oldest says nothing of the others.
+  const ofEach = (error: unknown) => had && isOfEach(error)
+  return answerEach(oldest, () => together(take, oldest.since), all, { alone, isOfEach: ofEach })
+}
+
 /** One, with what it has left of its time. */
 export function answerAlone<One, Answer>(
   { one, since, resume, resolve, reject }: Waiting<One, Answer>,
   alone: Alone<One, Answer>,
 ): Promise<void> {
-  const answer = resume ? resume(() => alone(one, since)) : alone(one, since)
-  return answer.then(resolve, reject)
+  return goAlone(alone, one, since, resume).then(resolve, reject)
+}
+
+/** One, in the context in which it was asked for. */
+export function goAlone<One, Answer>(
+  alone: Alone<One, Answer>,
+  one: One,
+  since: number | undefined,
+  resume: Resume,
+): Promise<Answer> {
+  return resume ? resume(() => alone(one, since)) : alone(one, since)
+}
+
+/** The answer to a call that waits, and is handed to `wait` meanwhile. */
+export function waiting<One, Answer>(
+  one: One,
+  since: number | undefined,
+  resume: Resume,
+  wait: (waiting: Waiting<One, Answer>) => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    wait({ one, since: since ?? performance.now(), resume: resume ?? contextOfCaller(), resolve, reject })
+  })
 }
 
 /**
@@ -82,10 +119,9 @@ export class Crowd<One, Answer> {
   /** Alone where there is a connection; with the others where it waits, as one that has waited since then. */
   call(one: One, since?: number, resume: Resume = null): Promise<Answer> {
     const { isBusy, alone } = this.#work
-    if (!isBusy()) return resume ? resume(() => alone(one, since)) : alone(one, since)
-    return new Promise((resolve, reject) => {
-      const waiting = { one, since: since ?? performance.now(), resume: resume ?? contextOfCaller() }
-      this.#waiting.push({ ...waiting, resolve, reject })
+    if (!isBusy()) return goAlone(alone, one, since, resume)
+    return waiting(one, since, resume, call => {
+      this.#waiting.push(call)
       if (this.#waiting.length === 1) void this.#ask()
     })
   }
@@ -93,20 +129,12 @@ export class Crowd<One, Answer> {
   async #ask(): Promise<void> {
     const [oldest] = this.#waiting
     if (!oldest) return
-    const { together, alone, isOfEach } = this.#work
     let crowd: Waiting<One, Answer>[] = []
-    let had = false
     const all = () => {
       if (crowd.length === 0) crowd = this.#take()
       return crowd
     }
-    const take = () => {
-      had = true
-      return all().map(({ one }) => one)
-    }
-    // That there was no connection in the time of the oldest says nothing of the others.
-    const ofEach = (error: unknown) => had && isOfEach(error)
-    await answerEach(oldest, () => together(take, oldest.since), all, { alone, isOfEach: ofEach })
+    await answerCrowd(this.#work, oldest, all)
   }
 
   #take(): Waiting<One, Answer>[] {

@@ -1,5 +1,15 @@
-import { contextOfCaller, type Resume } from '../channels/in-context.ts'
-import { answerAlone, answerEach, Crowd, type CrowdWork, MOST, type Waiting } from './crowd.ts'
+import type { Resume } from '../channels/in-context.ts'
+import {
+  answerAlone,
+  answerCrowd,
+  Crowd,
+  type CrowdWork,
+  goAlone,
+  MOST,
+  type Waiting,
+  waiting,
+} from './crowd.ts'
+import { type Going, UnderWay } from './under-way.ts'
 
 export type AnyCrowd<One, Answer> = Pick<Crowd<One, Answer>, 'call'>
 
@@ -23,59 +33,34 @@ class NodeCrowds<One, Answer> {
   }
 
   call(one: One, since?: number, resume: Resume = null): Promise<Answer> {
-    const { alone } = this.#work
     const node = this.#nodeOf(one)
-    if (node === undefined) return resume ? resume(() => alone(one, since)) : alone(one, since)
+    if (node === undefined) return goAlone(this.#work.alone, one, since, resume)
     const crowd = this.#crowds.get(node) ?? new NodeCrowd(this.#work)
     this.#crowds.set(node, crowd)
-    return crowd.call(one, since, resume)
+    return waiting(one, since, resume, call => crowd.add(call))
   }
 }
-
-/** How many statements are under way to a node at once: while one is at work there the next is on its way. */
-const UNDER_WAY = 2
 
 /**
  * Calls that wait for a node. There a statement takes several times as long to find its way and be planned as to be done, so that who waits
  * for one under way, and then goes with all that wait, is answered sooner than if each went at once. By itself goes only one
  * that finds nobody under way: it may wait for a lock, which what goes together does not, and so keeps nobody from the other place.
  */
-class NodeCrowd<One, Answer> {
+class NodeCrowd<One, Answer> extends UnderWay<Waiting<One, Answer>> {
   readonly #work: CrowdWork<One, Answer>
-  #waiting: Waiting<One, Answer>[] = []
-  #underWay = 0
 
   constructor(work: CrowdWork<One, Answer>) {
+    super()
     this.#work = work
   }
 
-  call(one: One, since: number | undefined, resume: Resume): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const waiting = { one, since: since ?? performance.now(), resume: resume ?? contextOfCaller() }
-      this.#waiting.push({ ...waiting, resolve, reject })
-      if (this.#underWay < UNDER_WAY) void this.#next()
-    })
+  protected fitting(): number {
+    return MOST
   }
 
-  async #next(): Promise<void> {
-    this.#underWay += 1
-    const crowd = this.#waiting.splice(0, MOST)
-    await this.#answer(crowd)
-    this.#underWay -= 1
-    if (this.#waiting.length > 0) void this.#next()
-  }
-
-  async #answer(crowd: Waiting<One, Answer>[]): Promise<void> {
-    const { together, alone, isOfEach } = this.#work
+  protected answer(crowd: Going<Waiting<One, Answer>>, only: boolean): Promise<void> {
     const [oldest] = crowd
-    if (!oldest) return
-    if (crowd.length === 1 && this.#underWay === 1) return answerAlone(oldest, alone)
-    const ones = crowd.map(({ one }) => one)
-    await answerEach(
-      oldest,
-      () => together(() => ones, oldest.since),
-      () => crowd,
-      { alone, isOfEach },
-    )
+    if (crowd.length === 1 && only) return answerAlone(oldest, this.#work.alone)
+    return answerCrowd(this.#work, oldest, () => crowd)
   }
 }
