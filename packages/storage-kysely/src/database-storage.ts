@@ -1,5 +1,9 @@
 import type { Storage, StorageInspection } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
+import { atNodes } from './citus/at-nodes.ts'
+import type { ClusterNode } from './citus/cluster-node.ts'
+import type { WayToNode } from './citus/direct-node.ts'
+import { directNodes } from './citus/direct-nodes.ts'
 import type { Connections } from './connections/connections.ts'
 import type { TimeLimits } from './connections/time-limits.ts'
 import type { Dialect } from './dialects/index.ts'
@@ -13,6 +17,7 @@ import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
 import { inTransaction } from './session/in-transaction.ts'
+import { readsOf } from './session/session.ts'
 import { TransactionScope } from './session/transaction-scope.ts'
 
 /** A storage that looks after its own connections. */
@@ -44,6 +49,8 @@ export interface StorageParts {
   migrate?: ((options: MigrateOptions) => Promise<void>) | undefined
   /** False once the tables lie otherwise than statements of this dialect expect. */
   isCurrent?: () => boolean
+  /** The way to a node of a cluster; left out where all goes by way of its coordinator. */
+  reach?: ((node: ClusterNode) => WayToNode) | undefined
   /** True where reads have no other connection than writes. */
   oneConnection?: boolean
   close(): Promise<void>
@@ -56,9 +63,11 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
   // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
   const outside = dialect.oneWriter ? () => scope.assertOutside() : () => {}
   let closing: Promise<void> | undefined
-  const storage = storageOf({ ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) })
+  const apart = { ...database, ...waitingApart(database, outside, parts.oneConnection ?? false) }
+  const at = directNodesOf(database, parts)
+  const storage = storageOf({ ...apart, at: at && (merchantId => at(merchantId)?.database) })
   return {
-    ...storage,
+    ...(at ? atNodes(storage, merchantId => at(merchantId)?.port) : storage),
     inspect: async request => {
       outside()
       return storage.inspect?.(request) as Promise<StorageInspection>
@@ -92,6 +101,24 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
       return closing
     },
   }
+}
+
+/** What has a merchant's calls made at the node that has the rows; undefined where all are at one, or are not spoken to. */
+function directNodesOf(
+  database: Database,
+  { db, dialect, names, limits, connections, reach }: StorageParts,
+): ReturnType<typeof directNodes> | undefined {
+  if (!database.nodeOf || !reach || !connections) return undefined
+  return directNodes(database, {
+    reach,
+    coordinator: connections,
+    readsOver: over => readsOf(over, dialect, limits.readTimeoutSeconds),
+    databaseOver: (over, node) => ({
+      ...databaseOf(db, dialect, names, limits, { connections: over }),
+      nodeOf: () => node,
+    }),
+    portOf: storageOf,
+  })
 }
 
 /** What asks first whether it may wait for the writer, and reads too where they have its connection. */

@@ -95,6 +95,7 @@ describe('what is wrong is named at once', () => {
       [{ connectionString, preparedStatements: 'no' }],
       'preparedStatements must be true or false, not a string',
     ],
+    [postgres, [{ connectionString, directToNodes: 1 }], 'directToNodes must be true or false, not a number'],
     [
       postgres,
       [{ connectionString: 'postgres://one:5432,two:port/x' }],

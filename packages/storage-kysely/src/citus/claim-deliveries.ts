@@ -125,7 +125,8 @@ function dueOf({ builder, dialect }: Database) {
   )
 }
 
-function takeOf({ builder, read, write, dialect }: Database) {
+function takeOf(database: Database) {
+  const { builder, dialect } = database
   const lease = prepare<LeaseParameters, LeasedRow>(p => ({
     compile: () =>
       sql<LeasedRow>`select payment_id, attempts, fence, rests from ${sql.table(FUNCTIONS.claim)}(${p.merchantId},
@@ -176,6 +177,7 @@ function takeOf({ builder, read, write, dialect }: Database) {
         const those = due.slice(0, left)
         if (those.length === 0) return
         left -= those.length
+        const { read, write } = database.at?.(merchantId) ?? database
         const query = lease({
           merchantId,
           paymentIds: those.map(({ paymentId }) => paymentId),

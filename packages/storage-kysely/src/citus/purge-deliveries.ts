@@ -12,7 +12,8 @@ interface Parameters {
 }
 
 /** What is old is read at all nodes without a lock; what still is goes merchant by merchant. */
-export function purgeByMerchant({ builder, read, write, dialect }: Database): DeliveryStore['purge'] {
+export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
+  const { builder, read, dialect } = database
   const delivered = walk(dialect, 'delivered')
   const findOld = prepare((p: { before: string; limit: number }) =>
     builder
@@ -46,6 +47,7 @@ export function purgeByMerchant({ builder, read, write, dialect }: Database): De
     const keys = old.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
     let purged = 0
     await forEachMerchant(byMerchant(keys), async (merchantId, those) => {
+      const { write } = database.at?.(merchantId) ?? database
       purged += await write(async session => {
         const found = { merchantId, ids: those.map(({ paymentId }) => paymentId) }
         const locked = await session.all(lockOld({ ...found, before }))

@@ -12,7 +12,8 @@ interface Parameters {
   at: string
 }
 
-export function releaseByMerchant({ builder, write, dialect }: Database): DeliveryStore['release'] {
+export function releaseByMerchant(database: Database): DeliveryStore['release'] {
+  const { builder, dialect } = database
   const release = prepare((p: Parameters) =>
     builder
       .updateTable('deliveries')
@@ -33,6 +34,7 @@ export function releaseByMerchant({ builder, write, dialect }: Database): Delive
         fences: those.map(({ fence }) => fence),
         at: dialect.time(at),
       })
+      const { write } = database.at?.(merchantId) ?? database
       await write(session => session.change(query), { statement: true, repeatable: true })
     })
 }

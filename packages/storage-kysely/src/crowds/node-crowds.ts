@@ -1,4 +1,5 @@
 import type { Resume } from '../channels/in-context.ts'
+import type { ClusterNode } from '../citus/cluster-node.ts'
 import {
   answerAlone,
   answerCrowd,
@@ -16,7 +17,7 @@ export type AnyCrowd<One, Answer> = Pick<Crowd<One, Answer>, 'call'>
 /** One crowd of all, or one for each node where a statement is for one node's rows. */
 export function crowdOf<One, Answer>(
   work: CrowdWork<One, Answer>,
-  nodeOf?: (one: One) => string | undefined,
+  nodeOf?: (one: One) => ClusterNode | undefined,
 ): AnyCrowd<One, Answer> {
   return nodeOf ? new NodeCrowds(work, nodeOf) : new Crowd(work)
 }
@@ -24,10 +25,10 @@ export function crowdOf<One, Answer>(
 /** A call whose node is not known goes alone. */
 class NodeCrowds<One, Answer> {
   readonly #work: CrowdWork<One, Answer>
-  readonly #nodeOf: (one: One) => string | undefined
-  readonly #crowds = new Map<string, NodeCrowd<One, Answer>>()
+  readonly #nodeOf: (one: One) => ClusterNode | undefined
+  readonly #crowds = new Map<ClusterNode, NodeCrowd<One, Answer>>()
 
-  constructor(work: CrowdWork<One, Answer>, nodeOf: (one: One) => string | undefined) {
+  constructor(work: CrowdWork<One, Answer>, nodeOf: (one: One) => ClusterNode | undefined) {
     this.#work = work
     this.#nodeOf = nodeOf
   }

@@ -1,4 +1,5 @@
 import { DatabaseError } from '@tillkit/storage'
+import type { ClusterNode } from '../citus/cluster-node.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import { answerAlone, answerEach, type CrowdWork, type Waiting, waiting } from '../crowds/crowd.ts'
 import { type AnyCrowd, crowdOf } from '../crowds/node-crowds.ts'
@@ -23,7 +24,7 @@ export interface GroupWork<Write, Answer> {
   /** How writes of several merchants, one of each, share a statement; left out where none does. */
   ofEach?: Pick<CrowdWork<Write, Answer>, 'isBusy' | 'together'> | undefined
   /** At which node the merchants are that may share one; left out where all are at one. */
-  nodeOf?: ((merchantId: string) => string | undefined) | undefined
+  nodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
 }
 
 /**

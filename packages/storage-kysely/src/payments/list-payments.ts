@@ -1,5 +1,6 @@
 import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
 import type { IdRange, PaymentStore } from '@tillkit/storage'
+import { listByTable } from '../citus/list-payments.ts'
 import { blockCounter } from '../counts/block-counter.ts'
 import { countAll } from '../counts/count-all.ts'
 import { countBetween } from '../counts/count-between.ts'
@@ -15,7 +16,10 @@ import { withoutDates } from './passing.ts'
 import { paymentsByArithmetic } from './payments-by-arithmetic.ts'
 
 export function listPayments(database: Database): PaymentStore['list'] {
-  return database.dialect.composes ? listInOneStatement(database) : listInSteps(database)
+  const { composes, distributed } = database.dialect
+  if (!composes) return listInSteps(database)
+  const list = listInOneStatement(database)
+  return distributed ? listByTable(database, list) : list
 }
 
 function listInSteps(database: Database): PaymentStore['list'] {

@@ -3,7 +3,6 @@ import type { IdRange } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 
@@ -23,8 +22,8 @@ export function paymentsByArithmetic({
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
-      .where('id', '>=', unforeseen(dialect, p.first))
-      .where('id', '<=', unforeseen(dialect, p.last))
+      .where('id', '>=', p.first)
+      .where('id', '<=', p.last)
       .orderBy('id', 'desc'),
   )
 

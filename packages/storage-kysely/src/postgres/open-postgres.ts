@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { areDistributed, distributeTables } from '../citus/distribute.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { PoolName } from '../connections/pool-figures.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
@@ -17,9 +16,10 @@ import { isReadOnly } from './one-that-writes.ts'
 import { ownPool } from './own-pool.ts'
 import { PgConnections } from './pg-connections.ts'
 import type { PgPool } from './pg-pool.ts'
-import { serversOf } from './servers.ts'
+import { isSocket, serversOf } from './servers.ts'
 import { sessionCheck } from './session-check.ts'
 import { MIGRATION_SETTINGS, PLANNED_EACH_TIME, sessionSettings } from './session-settings.ts'
+import { type NodePool, waysToNodes } from './ways-to-nodes.ts'
 
 /** What the sessions of the server are to the storage. */
 interface Sessions {
@@ -30,8 +30,8 @@ interface Sessions {
 
 /** What a storage in PostgreSQL is opened with. */
 export interface PostgresParts extends Sessions {
-  /** Which of the process' pools it is; the storage's own where it is left out. */
-  pool?: PoolName
+  /** Whether a merchant's calls go straight to the node of a cluster that has the rows, where it can be reached. */
+  directToNodes: boolean
   names: NameOptions & { tablePrefix: string }
   limits: Required<TimeLimits>
   replica?: { connectionString: string; maxLagSeconds: number } | undefined
@@ -49,21 +49,24 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
   const replica =
     connectionString === undefined
       ? undefined
-      : { server: serverAt(connectionString, { ...parts, pool: 'tillkit replica' }), maxLagSeconds, follow }
+      : { server: serverAt(connectionString, parts, { pool: 'tillkit replica' }), maxLagSeconds, follow }
   let distribute: Opened['distribute'] = async () => {}
   const open = (placed: Placed) => {
-    const server = serverAt(given, parts, placed)
+    const server = serverAt(given, parts, { placed })
     distribute = server.distribute
-    return server
+    if (typeof given !== 'string' || !parts.directToNodes || isSocket(given)) return server
+    const nodes = waysToNodes(given, (address, node) => serverAt(address, parts, node))
+    const close = async () => void (await Promise.all([server.close(), nodes.close()]))
+    return { ...server, reach: nodes.reach, close }
   }
   return { current: storageInPlace(open, parts.names, replica), distribute }
 }
 
 function serverAt(
   given: PgPool | string,
-  { names, limits, preparedStatements, idleSeconds, pool }: PostgresParts,
-  placed?: Placed,
-): StorageParts & { connections: Connections; distribute(): Promise<void> } {
+  { names, limits, preparedStatements, idleSeconds }: PostgresParts,
+  { placed, pool, checkServer }: { placed?: Placed } & Partial<NodePool>,
+): StorageParts & { connections: Connections; prepareAnew(): void; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
   const isOver = typeof given === 'string' && serversOf(given).asked ? isReadOnly : undefined
   // Of several servers another one may take what this one refuses.
@@ -87,6 +90,7 @@ function serverAt(
     dialect,
     async session => {
       if (settable) await session.query(sessionSettings(limits, idleSeconds), [])
+      await checkServer?.(session.execute)
       const done = await check(session.execute)
       if (settable && distributed) await session.query(`set ${PLANNED_EACH_TIME}`, [])
       return done
@@ -126,6 +130,7 @@ function serverAt(
     names,
     limits,
     connections: pooledConnections(connections, dialect),
+    prepareAnew: () => connections.prepareAnew(),
     migrate: options =>
       patiently(async db => {
         await migrateOwn(db, 'postgres', { ...names, ...options })

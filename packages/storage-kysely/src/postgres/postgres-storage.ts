@@ -22,6 +22,12 @@ export interface PostgresConnection extends TimeLimits, SessionLimits {
    * statements are then sent without names, and settings are made for a transaction, never for a session. True when left out.
    */
   preparedStatements?: boolean | undefined
+  /**
+   * On Citus: false where a merchant's calls are to go by way of the coordinator alone. Left out, they go straight to the node that has the
+   * merchant's rows, at the host and port that the coordinator has for it and with all else as in `connectionString`, for as long as that
+   * leads to the same server. Each node gets a pool of ten connections. With a `pool` or without prepared statements it is false.
+   */
+  directToNodes?: boolean | undefined
   /** A server that follows this one by streaming replication: it answers pages and reads of one payment by its id. */
   replica?: PostgresReplica | undefined
 }
@@ -60,7 +66,7 @@ export function postgresStorage(connection: PostgresConnection, options: NameOpt
 
 function read(connection: PostgresConnection, options: NameOptions) {
   const known = [
-    ...['connectionString', 'pool', 'preparedStatements', 'replica'],
+    ...['connectionString', 'pool', 'preparedStatements', 'directToNodes', 'replica'],
     ...['idleTransactionTimeoutSeconds', ...TIME_LIMITS],
   ]
   assertOptions(connection, 'postgresStorage', known)
@@ -71,15 +77,16 @@ function read(connection: PostgresConnection, options: NameOptions) {
   if (pool === undefined) assertConnectionString(connectionString)
   else if (typeof pool?.connect !== 'function') refuse(`pool must be a Pool of pg, not ${kindOf(pool)}`)
 
-  const { preparedStatements = true } = connection
-  if (typeof preparedStatements !== 'boolean') {
-    refuse(`preparedStatements must be true or false, not ${kindOf(preparedStatements)}`)
+  const { preparedStatements = true, directToNodes = true } = connection
+  for (const [name, value] of Object.entries({ preparedStatements, directToNodes })) {
+    if (typeof value !== 'boolean') refuse(`${name} must be true or false, not ${kindOf(value)}`)
   }
   const limits = timeLimitsOf(connection)
   const idleSeconds = idleSecondsOf(connection)
   const names = namesOf(options, { name: 'postgres' })
   const replica = connection.replica && replicaOf(connection.replica)
-  const parts = { names, limits, preparedStatements, idleSeconds, replica }
+  const ways = { preparedStatements, directToNodes: directToNodes && preparedStatements }
+  const parts = { names, limits, ...ways, idleSeconds, replica }
   return { given: pool ?? connectionString ?? '', parts }
 }
 

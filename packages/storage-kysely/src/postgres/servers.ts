@@ -15,8 +15,7 @@ const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
  * `TillError` for what is none.
  */
 export function serversOf(connectionString: string): Servers {
-  // The folder of a socket.
-  if (/^(\/|socket:)/.test(connectionString)) return { addresses: [connectionString], asked: false }
+  if (isSocket(connectionString)) return { addresses: [connectionString], asked: false }
   const [, before = '', hosts = '', after = ''] = PARTS.exec(connectionString) ?? []
   if (!hosts.includes(',') && !after.includes('target_session_attrs')) {
     assertAddress(connectionString)
@@ -40,6 +39,9 @@ export function serversOf(connectionString: string): Servers {
   }
   return { addresses, asked: !wanted.has('any') }
 }
+
+/** Whether it is the folder of a socket. */
+export const isSocket = (connectionString: string) => /^(\/|socket:)/.test(connectionString)
 
 function assertAddress(address: string): void {
   const wanted = 'connectionString must be a postgres:// address'

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ClusterNode } from '../citus/cluster-node.ts'
 import type { Locks } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -18,7 +19,9 @@ export interface Database {
   /** Whether a write would have to wait for a connection now; left out where none waits for one. */
   writesWait?: (() => boolean) | undefined
   /** At which node a merchant's rows are, as far as that is known; left out where all are at one. */
-  nodeOf?: ((merchantId: string) => string | undefined) | undefined
+  nodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
+  /** What runs statements for one merchant's rows on a shorter way than these do; left out where there is none. */
+  at?: ((merchantId: string) => Pick<Database, 'read' | 'write'> | undefined) | undefined
   dialect: Dialect
   /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
   groups: boolean

@@ -288,6 +288,7 @@ overCitus(() => {
     await Promise.all(
       ids.map(id => there.payments.resolve({ merchantId: 'shop-0', id }, { status: 'completed' }, NOW)),
     )
+    await there.payments.list('shop-0', {}, { skip: 500, limit: 20 })
     const claimed = await there.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: ids.length })
     expect(claimed.map(({ paymentId }) => paymentId)).toEqual(ids)
     const looked = (await readThere()) - before

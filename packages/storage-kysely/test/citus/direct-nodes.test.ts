@@ -1,0 +1,186 @@
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@tillkit/servers'
+import { CommitUnknownError } from '@tillkit/storage'
+import { type ConnectionMessage, connectionChannel } from '@tillkit/storage/channels'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { PATIENT } from '../engines/address.ts'
+import { askCitus, createOnCitus } from '../engines/citus.ts'
+import { overCitus } from '../engines/over-citus.ts'
+import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
+
+const LATER = '2099-01-01T00:00:00.000Z'
+const CANDIDATES = Array.from({ length: 16 }, (_, n) => `shop-${n}`)
+
+/** What is one merchant's goes to the node that has its rows, by the shortest way that leads to that very node. */
+overCitus(() => {
+  let database: Awaited<ReturnType<typeof createOnCitus>>
+  /** Those whose rows are at a worker, and at which port. */
+  let shops: string[]
+  let ports: number[]
+  let had: Map<string, number>
+  let storage: DatabaseStorage
+  const open = (options: object = {}) =>
+    postgresStorage(
+      { connectionString: database.connectionString, ...PATIENT, ...options },
+      { schema: database.schema },
+    )
+  const hear = (message: unknown) => {
+    const { pool, error } = message as ConnectionMessage
+    if (!error) had.set(pool.name, (had.get(pool.name) ?? 0) + 1)
+  }
+  const ofNodes = () => [...had].filter(([name]) => name.startsWith('tillkit node '))
+  const straight = () => ofNodes().reduce((sum, [, times]) => sum + times, 0)
+  const byCoordinator = () => had.get('tillkit') ?? 0
+
+  beforeEach(async () => {
+    database = await createOnCitus()
+    for (const id of CANDIDATES) await openShop(database.storage, id)
+    const found = await askCitus(
+      `select shop, nodeport::int as port from unnest(array['${CANDIDATES.join("','")}']) as shop
+       join pg_dist_placement on shardid = get_shard_id_for_distribution_column('"${database.schema}".tillkit_merchants', shop)
+       join pg_dist_node using (groupid) where groupid <> 0`,
+    )
+    shops = found.map(({ shop }) => `${shop}`)
+    ports = [...new Set(found.map(({ port }) => Number(port)))]
+    had = new Map()
+    connectionChannel.asyncEnd.subscribe(hear)
+    storage = open()
+  })
+
+  afterEach(async () => {
+    connectionChannel.asyncEnd.unsubscribe(hear)
+    vi.restoreAllMocks()
+    await storage.close()
+    await database.drop()
+  })
+
+  /** Has what this process connects to at one port come to another one. */
+  function lead(ports: Map<number, number>): void {
+    const connect = net.Socket.prototype.connect as (...given: unknown[]) => net.Socket
+    vi.spyOn(net.Socket.prototype, 'connect').mockImplementation(function (
+      this: net.Socket,
+      ...given: unknown[]
+    ) {
+      const [port, ...rest] = given
+      return connect.call(this, ports.get(port as number) ?? port, ...rest)
+    } as never)
+  }
+
+  /** Has it know where everybody is, and whether there is a shorter way. */
+  async function acquaint(over = storage): Promise<void> {
+    for (let n = 0; n < 3; n++) {
+      await Promise.all(shops.map(merchantId => over.payments.get({ merchantId, id: 1 })))
+      await sleep(500)
+    }
+    had.clear()
+  }
+
+  /** What a merchant and the host have to do with one merchant. */
+  async function day(merchantId: string, { payments, cashUps, deliveries, reports, endpoints } = storage) {
+    const { payment } = await payments.start(attempt({ merchantId }), NOW)
+    const strict = { merchantId, strict: true, merchantReference: `order ${payment.id}` }
+    const { payment: other } = await payments.start(attempt(strict), NOW)
+    await payments.resolve(payment, { status: 'completed' }, NOW)
+    await payments.resolve(other, { status: 'error', failure: 'REJECTED' }, NOW)
+    await payments.settle(merchantId, 'statement', [payment.id])
+    const cashUp = { reference: `${payment.id}`.padStart(32, '0'), idempotencyKey: null, now: NOW }
+    await cashUps.create(merchantId, cashUp)
+    const attempted = { at: NOW, status: 200, milliseconds: 1, error: null, answer: null }
+    const [claimed] = await deliveries.claim({
+      now: LATER,
+      leaseUntil: LATER,
+      limit: 1,
+      onlyMerchant: merchantId,
+    })
+    const result = { merchantId, paymentId: payment.id, fence: claimed?.fence ?? 0, nextAttemptAt: null }
+    await deliveries.record({ ...result, state: 'delivered', attempt: attempted })
+    return {
+      one: (await payments.get(payment))?.statementReference,
+      page: (await payments.list(merchantId, {}, { skip: 0, limit: 2 })).items.map(({ id }) => id),
+      failed: (await payments.list(merchantId, { status: ['error'] }, ALL)).total,
+      period: await cashUps.payments(merchantId, cashUp.reference, ALL),
+      report: (await reports.period(merchantId, cashUp.reference))?.byStatus.completed.count,
+      endpoint: (await endpoints.get(merchantId))?.failingSince,
+    }
+  }
+
+  test('what is one merchant’s goes straight there, and comes to the same as by way of the coordinator', async () => {
+    await acquaint()
+    const straightOnes = await Promise.all(shops.map(shop => day(shop)))
+    expect(ofNodes()).toHaveLength(ports.length)
+    // A claim looks for what is due at all nodes.
+    expect(byCoordinator()).toBeLessThanOrEqual(shops.length)
+
+    const roundabout = open({ directToNodes: false })
+    await acquaint(roundabout)
+    const others = await Promise.all(shops.map(shop => day(shop, roundabout)))
+    expect(straight()).toBe(0)
+    const wanted = (first: number) => ({
+      ...{ one: 'statement', page: [first + 1, first], failed: (first + 1) / 2, report: 1, endpoint: null },
+      period: { items: [expect.objectContaining({ id: first })], total: 1 },
+    })
+    expect(straightOnes).toEqual(shops.map(() => wanted(1)))
+    expect(others).toEqual(shops.map(() => wanted(3)))
+    await roundabout.close()
+  })
+
+  test('another server at a node’s address is not taken for the node', async context => {
+    if (ports.length < 2) context.skip('it takes two workers')
+    lead(new Map(ports.map((port, n) => [port, ports[(n + 1) % ports.length] as number])))
+    await acquaint()
+    await Promise.all(shops.map(shop => day(shop)))
+    expect(ofNodes()).toEqual([])
+    expect(byCoordinator()).toBeGreaterThan(0)
+  })
+
+  test('a node that cannot be reached straight is reached by way of the coordinator', async () => {
+    const closed = await freePort()
+    lead(new Map(ports.map(port => [port, closed])))
+    await acquaint()
+    expect(await Promise.all(shops.map(shop => day(shop)))).toHaveLength(shops.length)
+    expect(ofNodes()).toEqual([])
+  })
+
+  test('a way that says nothing any more is left, and taken again when it leads there again', async () => {
+    await acquaint()
+    const silent = net.createServer(() => {})
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as net.AddressInfo
+    const acknowledged = new Map(shops.map(shop => [shop, new Set<number>()]))
+    let unknown = 0
+    const pay = (merchantId: string) =>
+      storage.payments.start(attempt({ merchantId }), NOW).then(
+        ({ payment }) => acknowledged.get(merchantId)?.add(payment.id),
+        error => {
+          expect(error).toBeInstanceOf(CommitUnknownError)
+          unknown += 1
+        },
+      )
+    lead(new Map(ports.map(one => [one, port])))
+    const underWay = Promise.all(shops.map(pay))
+    await askCitus(
+      `select run_command_on_workers($$select count(pg_terminate_backend(pid)) from pg_stat_activity
+       where application_name = '${database.schema}'$$)`,
+    )
+    await underWay
+    await Promise.all(shops.map(pay))
+    await Promise.all(shops.map(pay))
+    had.clear()
+    await Promise.all(shops.map(pay))
+    expect(straight()).toBe(0)
+    vi.restoreAllMocks()
+    while (straight() === 0) {
+      await sleep(200)
+      await Promise.all(shops.map(pay))
+    }
+    for (const [shop, ids] of acknowledged) {
+      const { items, total } = await storage.payments.list(shop, {}, ALL)
+      expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids]))
+      expect(total).toBeLessThanOrEqual(ids.size + unknown)
+    }
+    silent.close()
+  })
+})
