@@ -63,7 +63,8 @@ export class DirectNode {
     this.#isProving = true
     try {
       const identity = await this.#proof.identityOf(merchantId)
-      if (identity === undefined) throw new DatabaseError(`merchant ${merchantId} is unknown`)
+      // Of a merchant that nobody knows no node has a row.
+      if (identity === undefined) return
       this.#way.expect(identity)
       await this.#proof.tryOut(this.#way.connections)
       this.#isProven = true
