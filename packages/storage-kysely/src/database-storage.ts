@@ -1,9 +1,9 @@
 import type { Storage, StorageInspection } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
-import { atNodes } from './citus/at-nodes.ts'
-import type { ClusterNode } from './citus/cluster-node.ts'
-import type { WayToNode } from './citus/direct-node.ts'
-import { directNodes } from './citus/direct-nodes.ts'
+import { atNodes } from './citus/nodes/at-nodes.ts'
+import type { ClusterNode } from './citus/nodes/cluster-node.ts'
+import type { WayToNode } from './citus/nodes/direct-node.ts'
+import { directNodes } from './citus/nodes/direct-nodes.ts'
 import type { Connections } from './connections/connections.ts'
 import type { TimeLimits } from './connections/time-limits.ts'
 import type { Dialect } from './dialects/index.ts'
@@ -17,7 +17,6 @@ import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
 import { inTransaction } from './session/in-transaction.ts'
-import { readsOf } from './session/session.ts'
 import { TransactionScope } from './session/transaction-scope.ts'
 
 /** A storage that looks after its own connections. */
@@ -112,11 +111,8 @@ function directNodesOf(
   return directNodes(database, {
     reach,
     coordinator: connections,
-    readsOver: over => readsOf(over, dialect, limits.readTimeoutSeconds),
-    databaseOver: (over, node) => ({
-      ...databaseOf(db, dialect, names, limits, { connections: over }),
-      nodeOf: () => node,
-    }),
+    databaseOver: (over, node) =>
+      databaseOf(db, dialect, names, limits, { connections: over, nodeOf: () => node }),
     portOf: storageOf,
   })
 }

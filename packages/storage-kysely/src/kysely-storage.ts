@@ -2,7 +2,7 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
-import { merchantNodes } from './citus/merchant-nodes.ts'
+import { merchantNodes } from './citus/nodes/merchant-nodes.ts'
 import { onCitus } from './citus/on-citus.ts'
 import { type CheckOnce, checkOnce } from './connections/check-once.ts'
 import type { Connections } from './connections/connections.ts'
@@ -107,6 +107,8 @@ interface Ways {
   connections?: Connections | undefined
   /** Makes sure of sessions: by one of its own when left out. */
   check?: CheckOnce
+  /** Where it is known already at which node merchants are. */
+  nodeOf?: Database['nodeOf']
 }
 
 /** What the operations work with: `db` writes queries, and runs what is part of its transaction. */
@@ -139,7 +141,8 @@ export function databaseOf(
     ...shared,
     whole,
     read,
-    nodeOf: dialect.distributed ? merchantNodes({ builder: shared.builder, read }) : undefined,
+    nodeOf:
+      given.nodeOf ?? (dialect.distributed ? merchantNodes({ builder: shared.builder, read }) : undefined),
     ...(dialect.oneWriter
       ? { write: sharedTransactions(plain, dialect) }
       : ownTransactions(connections, dialect, limits)),

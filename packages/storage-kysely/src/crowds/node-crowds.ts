@@ -1,5 +1,5 @@
 import type { Resume } from '../channels/in-context.ts'
-import type { ClusterNode } from '../citus/cluster-node.ts'
+import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import {
   answerAlone,
   answerCrowd,

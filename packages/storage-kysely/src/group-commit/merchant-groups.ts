@@ -1,5 +1,5 @@
 import { DatabaseError } from '@tillkit/storage'
-import type { ClusterNode } from '../citus/cluster-node.ts'
+import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import { answerAlone, answerEach, type CrowdWork, type Waiting, waiting } from '../crowds/crowd.ts'
 import { type AnyCrowd, crowdOf } from '../crowds/node-crowds.ts'

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { type ClusterNode, IDENTITY } from '../citus/cluster-node.ts'
-import type { WayToNode } from '../citus/direct-node.ts'
+import { type ClusterNode, IDENTITY } from '../citus/nodes/cluster-node.ts'
+import type { WayToNode } from '../citus/nodes/direct-node.ts'
 import type { Connections, Execute } from '../connections/connections.ts'
 import type { PoolName } from '../connections/pool-figures.ts'
 import { serversOf } from './servers.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ClusterNode } from '../citus/cluster-node.ts'
+import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import type { Locks } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
