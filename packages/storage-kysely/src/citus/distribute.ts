@@ -116,7 +116,7 @@ async function unlessDistributed(
 
 async function makeFunction(
   trx: Kysely<unknown>,
-  { name, takes, returns, body }: Definition,
+  { name, takes, returns, settings = [], body }: Definition,
   table: (name: string) => string,
 ): Promise<void> {
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
@@ -129,7 +129,7 @@ async function makeFunction(
   await sql
     .raw(
       `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}
-language plpgsql set ${PLANNED_EACH_TIME} as $till$${body}$till$`,
+language plpgsql ${[PLANNED_EACH_TIME, ...settings].map(one => `set ${one}`).join(' ')} as $till$${body}$till$`,
     )
     .execute(trx)
   if (rows.length > 0) return

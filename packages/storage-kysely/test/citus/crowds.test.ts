@@ -185,6 +185,41 @@ overCitus(() => {
     await other.end()
   })
 
+  test('of one merchant what another has locked is passed by, and waited for alone', async () => {
+    const started = await Promise.all(Array.from({ length: 12 }, () => start('shop-0')))
+    const locked = started[7]?.payment as Payment
+    const other = new pg.Client({ connectionString: database.connectionString })
+    await other.connect()
+    await other.query('begin')
+    await other.query(
+      `select from "${database.schema}".tillkit_payments where merchant_id = 'shop-0' and id = $1 for update`,
+      [locked.id],
+    )
+    const ending = started.map(({ payment }) => complete(payment))
+    const free = ending.filter((_, n) => started[n]?.payment.id !== locked.id)
+    expect((await Promise.all(free)).every(one => one?.changed)).toBe(true)
+    expect((await storage.payments.get(locked))?.status).toBe('pending')
+    await other.query('rollback')
+    await other.end()
+    expect((await Promise.all(ending)).every(one => one?.changed)).toBe(true)
+    expect((await storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(12)
+  })
+
+  test('a merchant may have any id', async () => {
+    const ids = ["o'shop", 'back\\slash', '$sql$', '%L', '$1', 'x'.repeat(99)]
+    for (const id of ids) await openShop(storage, id)
+    const read = () => Promise.all(ids.map(id => counted.over.payments.get({ merchantId: id, id: 1 })))
+    await read()
+    await sleep(300)
+    const started = (await Promise.all(ids.map(id => start(id)))).map(({ payment }) => payment)
+    expect(started.map(({ merchantId, id }) => [merchantId, id])).toEqual(ids.map(id => [id, 1]))
+    const ended = await Promise.all(started.map(complete))
+    expect(ended.map(one => one?.payment)).toEqual(
+      started.map(payment => ({ ...payment, status: 'completed' })),
+    )
+    expect(await read()).toEqual(ended.map(one => one?.payment))
+  })
+
   test('nobody has what has the id of no merchant', async () => {
     const asked = ['\0', 'a\0b', ''].flatMap(merchantId => [1, 2].map(id => ({ merchantId, id })))
     const found = await Promise.all(asked.map(key => counted.over.payments.get(key)))

@@ -40,7 +40,9 @@ overCitus(() => {
   })
 
   test('sessions from before keep no plans from then on either', async () => {
-    const { storage: host, connectionString, schema, drop } = await createInPlain()
+    const { connectionString, schema, drop } = await createInPlain()
+    // Those of a node are new in any case.
+    const host = postgresStorage({ connectionString, directToNodes: false, ...PATIENT }, { schema })
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     const told = () => {
       const texts = sent.mock.calls.map(([query], call) => ({
@@ -72,6 +74,7 @@ overCitus(() => {
       expect(reading.filter(session => !prepared.has(session))).toEqual([])
     } finally {
       sent.mockRestore()
+      await host.close()
       await drop()
     }
   })
@@ -140,7 +143,7 @@ overCitus(() => {
   test('functions that let nodes keep plans are made anew, at every node', async () => {
     const { storage, schema, drop } = await createOnCitus()
     const settings = async () => {
-      const text = `select proconfig::text from pg_proc where pronamespace = '"${schema}"'::regnamespace`
+      const text = `select proconfig::text from pg_proc where pronamespace = '"${schema}"'::regnamespace order by proname`
       const rows = await askCitus(`select result from run_command_on_all_nodes($$
         select array_agg(coalesce(proconfig::text, '') order by proname) from pg_proc
           where pronamespace = '"${schema}"'::regnamespace $$)`)

@@ -13,5 +13,13 @@ export interface Definition {
   /** `name type`, in order. */
   takes: string[]
   returns: string
+  /** As in `set`, for as long as a call of it lasts. */
+  settings?: string[]
   body: string
 }
+
+/**
+ * For how many milliseconds one waits for a lock who does so for others too. To look first whether another has it is a statement more for
+ * each row, and hardly ever finds one.
+ */
+export const BRIEF_LOCK_WAIT = 'lock_timeout=2'

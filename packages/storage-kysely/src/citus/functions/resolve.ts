@@ -1,5 +1,24 @@
 import { FUNCTIONS } from '../../schema/names.ts'
-import type { Definition, TableName } from './definition.ts'
+import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
+import { withMerchant } from './with-merchant.ts'
+
+/** Writes an outcome: $1 is the payment's id, $2 what became of it, $3 why. Nothing comes back of a payment that has one. */
+export const outcomeOf = (table: TableName, merchant: string) =>
+  withMerchant(
+    merchant,
+    id => `
+      update ${table('payments')} as p
+        set status = $2, failure = $3, guarded_reference = case when $2 = 'completed' then p.guarded_reference end
+        where p.merchant_id = ${id} and p.id = $1 and p.status not in ('completed', 'error')
+        returning p.*`,
+  )
+
+/** True where the merchant has a webhook, else no row. */
+export const webhookOf = (table: TableName, merchant: string) =>
+  withMerchant(
+    merchant,
+    id => `select true from ${table('merchants')} as m where m.id = ${id} and m.webhook_url is not null`,
+  )
 
 /**
  * Writes outcomes of one merchant's payments with their deliveries, and returns the payments that got theirs. Of several, those that
@@ -23,44 +42,39 @@ export function resolveFunction(table: TableName): Definition {
 declare
   moment timestamptz := date_trunc('milliseconds', clock_timestamp());
   many constant int := array_length(the_ids, 1);
-  free bigint[] := the_ids;
+  patience constant text := current_setting('lock_timeout');
   changed bigint[];
   payment ${payments}%rowtype;
-  payment_id bigint;
-  outcome text;
-  reason text;
+  has_webhook boolean;
 begin
   if many > 1 then
-    select array_agg(locked.id) into free from unnest(the_ids) as given (id), lateral (
-      select p.id from ${payments} as p where p.merchant_id = the_merchant and p.id = given.id
-      offset 0 for no key update skip locked
-    ) as locked;
+    set local ${BRIEF_LOCK_WAIT};
   end if;
   for n in 1..many loop
-    continue when free is null or the_ids[n] <> all (free);
-    payment_id := the_ids[n];
-    outcome := the_outcomes[n];
-    reason := the_reasons[n];
-    update ${payments} as p
-      set status = outcome, failure = reason,
-        guarded_reference = case when outcome = 'completed' then p.guarded_reference end
-      where p.merchant_id = the_merchant and p.id = payment_id and p.status not in ('completed', 'error')
-      returning p.* into payment;
-    continue when not found;
-    changed := changed || payment_id;
+    begin
+      execute ${outcomeOf(table, 'the_merchant')} into payment using the_ids[n], the_outcomes[n], the_reasons[n];
+    exception when lock_not_available then
+      if many = 1 then
+        raise;
+      end if;
+      continue;
+    end;
+    continue when payment.id is null;
+    changed := changed || payment.id;
     return next payment;
   end loop;
+  perform set_config('lock_timeout', patience, true);
   if changed is null then
     return;
   end if;
-  perform 1 from ${table('merchants')} as m where m.id = the_merchant and m.webhook_url is not null;
-  if not found then
+  execute ${webhookOf(table, 'the_merchant')} into has_webhook;
+  if has_webhook is null then
     return;
   end if;
   if many = 1 then
     moment := coalesce(the_times[1], moment);
     insert into ${table('deliveries')} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
-      values (the_merchant, payment_id, 'pending', 0, 0, moment, moment);
+      values (the_merchant, payment.id, 'pending', 0, 0, moment, moment);
   else
     insert into ${table('deliveries')} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
       select the_merchant, given.id, 'pending', 0, 0, coalesce(given.due, moment), coalesce(given.due, moment)

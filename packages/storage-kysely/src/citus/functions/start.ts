@@ -1,6 +1,7 @@
 import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
+import { withMerchant } from './with-merchant.ts'
 
 /** What it says where a scan code is suspended: nothing was recorded then. */
 export const SUSPENDED = 'TK001'
@@ -21,17 +22,22 @@ export function startFunction(table: TableName): Definition {
 declare
   many constant int := json_array_length(the_rows);
   moment constant timestamptz := date_trunc('second', coalesce(the_time, clock_timestamp()));
-  ledger record;
   one record;
+  before bigint;
+  suspensions bigint;
 begin
-  update ${table('ledgers')} as l
-    set last_payment_id = l.last_payment_id + many, last_date = greatest(l.last_date, moment)
-    where l.merchant_id = the_merchant and l.suspended_at is null
-    returning l.last_payment_id - many as before, l.last_date as dated, l.suspensions into ledger;
-  if not found then
+  execute ${withMerchant(
+    'the_merchant',
+    merchant => `
+    update ${table('ledgers')} as l
+      set last_payment_id = l.last_payment_id + $1, last_date = greatest(l.last_date, $2)
+      where l.merchant_id = ${merchant} and l.suspended_at is null
+      returning l.last_payment_id - $1, l.last_date, l.suspensions`,
+  )} into before, date, suspensions using many, moment;
+  if before is null then
     return;
   end if;
-  if ledger.suspensions > 0 then
+  if suspensions > 0 then
     perform 1 from ${table('scan_codes')} as s
       where s.code = any (array(select given ->> 'scan_code' from json_array_elements(the_rows) as given))
         and s.suspended_at is not null;
@@ -42,16 +48,15 @@ begin
   if many = 1 then
     select * into one from json_to_recordset(the_rows) as given (${OWN_TYPED});
     ${into}
-      values (the_merchant, ledger.before + 1, ledger.dated, 'pending', false, ${one});
+      values (the_merchant, before + 1, date, 'pending', false, ${one});
   else
     ${into}
-      select the_merchant, ledger.before + given.nth, ledger.dated, 'pending', false, ${OWN_NAMES.map(name => `given.${name}`).join(', ')}
+      select the_merchant, before + given.nth, date, 'pending', false, ${OWN_NAMES.map(name => `given.${name}`).join(', ')}
       from rows from (json_to_recordset(the_rows) as (${OWN_TYPED})) with ordinality as given (${OWN_NAMES.join(', ')}, nth);
   end if;
   for n in 1..many loop
     place := n;
-    id := ledger.before + n;
-    date := ledger.dated;
+    id := before + n;
     return next;
   end loop;
 end`,
