@@ -14,12 +14,25 @@ export interface Patience {
   rounds: number
 }
 
-/** For how long one kind of request is asked before the engine has compiled what it needs for it. */
+/** For how long each is asked first in a turn of its own, in milliseconds. */
 const WARM_UP = 3000
 
-/** Asks each of a contender that has just begun, so that what all have in common is compiled before the first is measured. */
+/** For how long it is asked before its processor time is looked at again, and how often at most. */
+const [SLICE, SLICES] = [2500, 10]
+
+/**
+ * Asks a contender that has just begun for each kind of request until one takes it no less processor time than a moment before: the
+ * engine compiles for many seconds, and what is more code for longer.
+ */
 export async function warmUp(contender: Contender, scenarios: Scenario[]): Promise<void> {
-  for (const { once } of scenarios) await load(contender, once, 32, WARM_UP)
+  for (const { once } of scenarios) {
+    let before = Number.POSITIVE_INFINITY
+    for (let slice = 0; slice < SLICES; slice++) {
+      const { cpu } = await load(contender, once, 32, SLICE)
+      if (cpu > 0.97 * before) break
+      before = cpu
+    }
+  }
 }
 
 /**
