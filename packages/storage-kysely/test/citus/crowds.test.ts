@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
+import { FUNCTIONS } from '../../src/schema/names.ts'
 import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { countedPool } from '../engines/counted-pool.ts'
@@ -65,6 +66,22 @@ overCitus(() => {
     await counted.close()
     await database.drop()
   })
+
+  /** Does it while another transaction has these rows of a table locked, and ends that. */
+  async function whileLocked(table: string, rows: string, work: () => Promise<void>) {
+    const other = new pg.Client({ connectionString: database.connectionString })
+    await other.connect()
+    try {
+      await other.query('begin')
+      await other.query(`select from "${database.schema}".tillkit_${table} where ${rows} for update`)
+      await work()
+    } finally {
+      await other.end()
+    }
+  }
+
+  /** How often a function was called. */
+  const calls = (name: string) => counted.texts.filter(text => text.includes(`_${name}"(`)).length
 
   /** One that goes at once, one beside it, and what waits for either. */
   const few = () => 3 * nodes
@@ -149,58 +166,48 @@ overCitus(() => {
     await storage.scanCodes.suspend('code-2', NOW)
     const first = await start('shop-3', { attemptKey: 'key' }, storage)
     await storage.merchants.suspend('shop-4', NOW)
-    const other = new pg.Client({ connectionString: database.connectionString })
-    await other.connect()
-    const table = (name: string) => `"${database.schema}".tillkit_${name}`
-    await other.query('begin')
-    await other.query(`select * from ${table('ledgers')} where merchant_id = 'shop-1' for update`)
     // Whoever comes first to a node goes alone there: here that is none of these.
     const order = [...SHOPS.slice(12), ...SHOPS.slice(0, 12)]
-    const starting = new Map(
-      order.map(id => [id, start(id, { attemptKey: 'key', scanCode: `code-${id.slice(5)}` })] as const),
-    )
-    const answers = Promise.allSettled(starting.values())
-    const free = order.filter(id => !['shop-1', 'shop-2', 'shop-3', 'shop-4'].includes(id))
-    for (const id of free) {
-      expect(await starting.get(id)).toMatchObject({ created: true, payment: { merchantId: id, id: 1 } })
-    }
-    expect(await starting.get('shop-3')).toEqual({ payment: first.payment, created: false })
-    await expect(starting.get('shop-2')).rejects.toThrow(/suspended/)
-    await expect(starting.get('shop-4')).rejects.toThrow(/suspended/)
-    await other.query('rollback')
+    const starting = new Map<string, ReturnType<typeof start>>()
+    await whileLocked('ledgers', `merchant_id = 'shop-1'`, async () => {
+      for (const id of order) {
+        starting.set(id, start(id, { attemptKey: 'key', scanCode: `code-${id.slice(5)}` }))
+      }
+      void Promise.allSettled(starting.values())
+      for (const id of order) {
+        if (['shop-1', 'shop-2', 'shop-3', 'shop-4'].includes(id)) continue
+        expect(await starting.get(id)).toMatchObject({ created: true, payment: { merchantId: id, id: 1 } })
+      }
+      expect(calls(FUNCTIONS.start)).toBeLessThanOrEqual(4 + 2 * nodes)
+      expect(await starting.get('shop-3')).toEqual({ payment: first.payment, created: false })
+      await expect(starting.get('shop-2')).rejects.toThrow(/suspended/)
+      await expect(starting.get('shop-4')).rejects.toThrow(/suspended/)
+    })
     expect(await starting.get('shop-1')).toMatchObject({ created: true, payment: { id: 1 } })
-    await answers
 
-    await other.query('begin')
-    await other.query(`select * from ${table('payments')} where merchant_id = 'shop-1' for update`)
     const ids = order.filter(id => !['shop-2', 'shop-4'].includes(id))
-    const ending = new Map(
-      await Promise.all(
-        ids.map(async id => [id, await storage.payments.get({ merchantId: id, id: 1 })] as const),
-      ).then(found => found.map(([id, payment]) => [id, complete(payment as Payment)] as const)),
-    )
-    for (const id of ids) if (id !== 'shop-1') expect((await ending.get(id))?.changed).toBe(true)
-    await other.query('rollback')
+    const found = await Promise.all(ids.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
+    const ending = new Map<string, ReturnType<typeof complete>>()
+    await whileLocked('payments', `merchant_id = 'shop-1'`, async () => {
+      for (const payment of found) if (payment) ending.set(payment.merchantId, complete(payment))
+      void Promise.allSettled(ending.values())
+      for (const id of ids) if (id !== 'shop-1') expect((await ending.get(id))?.changed).toBe(true)
+      expect(calls(FUNCTIONS.resolve)).toBeLessThanOrEqual(1 + 2 * nodes)
+    })
     expect((await ending.get('shop-1'))?.changed).toBe(true)
-    await other.end()
   })
 
   test('of one merchant what another has locked is passed by, and waited for alone', async () => {
     const started = await Promise.all(Array.from({ length: 12 }, () => start('shop-0')))
     const locked = started[7]?.payment as Payment
-    const other = new pg.Client({ connectionString: database.connectionString })
-    await other.connect()
-    await other.query('begin')
-    await other.query(
-      `select from "${database.schema}".tillkit_payments where merchant_id = 'shop-0' and id = $1 for update`,
-      [locked.id],
-    )
-    const ending = started.map(({ payment }) => complete(payment))
-    const free = ending.filter((_, n) => started[n]?.payment.id !== locked.id)
-    expect((await Promise.all(free)).every(one => one?.changed)).toBe(true)
-    expect((await storage.payments.get(locked))?.status).toBe('pending')
-    await other.query('rollback')
-    await other.end()
+    const ending: ReturnType<typeof complete>[] = []
+    await whileLocked('payments', `merchant_id = 'shop-0' and id = ${locked.id}`, async () => {
+      for (const { payment } of started) ending.push(complete(payment))
+      void Promise.allSettled(ending)
+      const free = ending.filter((_, n) => started[n]?.payment.id !== locked.id)
+      expect((await Promise.all(free)).every(one => one?.changed)).toBe(true)
+      expect((await storage.payments.get(locked))?.status).toBe('pending')
+    })
     expect((await Promise.all(ending)).every(one => one?.changed)).toBe(true)
     expect((await storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(12)
   })
