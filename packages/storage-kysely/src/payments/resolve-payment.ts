@@ -2,7 +2,6 @@ import type { Outcome, PaymentKey } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import type { CompiledQuery } from 'kysely'
 import { resolveInOneCall } from '../citus/resolve-payments.ts'
-import { withTraces } from '../citus/with-traces.ts'
 import { handedOver } from '../deliveries/handed-over.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
@@ -21,9 +20,7 @@ export function resolvePayment(database: Database): PaymentStore['resolve'] {
   const { distributed } = database.dialect
   const alone = distributed ? resolveInOneCall(database) : resolveInOneStatement(database)
   const write = database.groups ? outcomesTogether(database, alone) : alone
-  const resolve: PaymentStore['resolve'] = (key, outcome, now, traceparent, leaseUntil) =>
-    write({ key, outcome, now, traceparent, leaseUntil })
-  return distributed ? withTraces(database, resolve) : resolve
+  return (key, outcome, now, traceparent, leaseUntil) => write({ key, outcome, now, traceparent, leaseUntil })
 }
 
 function resolveInSteps(database: Database): PaymentStore['resolve'] {

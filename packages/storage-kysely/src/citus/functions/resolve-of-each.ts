@@ -16,6 +16,7 @@ export function resolveOfEachFunction(table: TableName): Definition {
       'the_outcomes text[]',
       'the_reasons text[]',
       'the_times timestamptz[]',
+      'the_traces text[]',
     ],
     returns: `setof ${table('payments')}`,
     settings: [BRIEF_LOCK_WAIT],
@@ -27,8 +28,8 @@ declare
   has_webhook boolean;
 begin
   for one in
-    select * from unnest(the_merchants, the_ids, the_outcomes, the_reasons, the_times)
-      as given (merchant_id, payment_id, outcome, reason, due)
+    select * from unnest(the_merchants, the_ids, the_outcomes, the_reasons, the_times, the_traces)
+      as given (merchant_id, payment_id, outcome, reason, due, trace)
   loop
     begin
       execute ${outcomeOf(table, 'one.merchant_id')} into payment using one.payment_id, one.outcome, one.reason;
@@ -36,8 +37,8 @@ begin
       execute ${webhookOf(table, 'one.merchant_id')} into has_webhook;
       if has_webhook then
         insert into ${table('deliveries')}
-          (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
-          values (one.merchant_id, one.payment_id, 'pending', 0, 0, coalesce(one.due, moment), coalesce(one.due, moment));
+          (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
+          values (one.merchant_id, one.payment_id, 'pending', 0, 0, coalesce(one.due, moment), coalesce(one.due, moment), one.trace);
       end if;
       return next payment;
     exception when lock_not_available then

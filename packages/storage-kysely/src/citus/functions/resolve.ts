@@ -34,6 +34,7 @@ export function resolveFunction(table: TableName): Definition {
       'the_outcomes text[]',
       'the_reasons text[]',
       'the_times timestamptz[]',
+      'the_traces text[]',
     ],
     returns: `setof ${payments}`,
     // Each row is looked up by its key alone: of any other form a planner that knows nothing of a shard yet makes a walk through
@@ -73,12 +74,14 @@ begin
   end if;
   if many = 1 then
     moment := coalesce(the_times[1], moment);
-    insert into ${table('deliveries')} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
-      values (the_merchant, payment.id, 'pending', 0, 0, moment, moment);
+    insert into ${table('deliveries')}
+      (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
+      values (the_merchant, payment.id, 'pending', 0, 0, moment, moment, the_traces[1]);
   else
-    insert into ${table('deliveries')} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
-      select the_merchant, given.id, 'pending', 0, 0, coalesce(given.due, moment), coalesce(given.due, moment)
-      from unnest(the_ids, the_times) as given (id, due) where given.id = any (changed);
+    insert into ${table('deliveries')}
+      (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
+      select the_merchant, given.id, 'pending', 0, 0, coalesce(given.due, moment), coalesce(given.due, moment), given.trace
+      from unnest(the_ids, the_times, the_traces) as given (id, due, trace) where given.id = any (changed);
   end if;
 end`,
   }
