@@ -101,8 +101,11 @@ inBrowser('by keyboard alone', () => {
     await open('/settlements/import')
     await reach(page, 'Statement reference')
     await page.keyboard.type('S-48')
+    // A browser that is busy may open it before it has heard that somebody waits for it.
+    const choosing = page.waitForEvent('filechooser')
     await reach(page, 'CSV file')
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Space')])
+    await page.keyboard.press('Space')
+    const chooser = await choosing
     const buffer = Buffer.from('merchantId,paymentId,amount\ncafe,2,575\n')
     await chooser.setFiles({ name: 'S-48.csv', mimeType: 'text/csv', buffer })
     await enter(page, 'Try it')
