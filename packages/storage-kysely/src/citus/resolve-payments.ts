@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { EndedRow } from '../deliveries/handed-over.ts'
-import type { Dialect } from '../dialects/dialect.ts'
-import type { Ending, ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
+import type { ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
 import { type EndingColumns, endingColumns } from '../group-commit/resolve-all-in-one-statement.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -12,22 +11,13 @@ import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { isNobody } from './nobody.ts'
 
-interface TracedColumns extends EndingColumns {
-  traceparent: (string | null)[]
-}
-
-const tracedColumns = (dialect: Dialect, endings: Ending[]): TracedColumns => ({
-  ...endingColumns(dialect, endings),
-  traceparent: endings.map(({ traceparent = null }) => traceparent),
-})
-
 /** What of a payment is selected, and that its outcome is new. */
 const ended = ({ dialect }: Database) =>
   sql`${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed`
 
 /** One call, whatever their number, for outcomes of one merchant's payments. One by itself waits for whoever has it locked. */
 export function resolveAllInOneCall(database: Database): ResolveAll {
-  const resolve = prepareArrays<Omit<TracedColumns, 'merchantId'> & { merchantId: string }, EndedRow>(p => ({
+  const resolve = prepareArrays<Omit<EndingColumns, 'merchantId'> & { merchantId: string }, EndedRow>(p => ({
     compile: () =>
       sql`select ${ended(database)} from ${sql.table(FUNCTIONS.resolve)}(${p.merchantId}, ${p.id}::bigint[],
         ${p.status}::text[], ${p.failure}::text[], ${p.now}::timestamptz[], ${p.traceparent}::text[]) as changed`.compile(
@@ -37,7 +27,7 @@ export function resolveAllInOneCall(database: Database): ResolveAll {
   return async (session, endings) => {
     const merchantId = endings[0]?.key.merchantId ?? ''
     if (isNobody(merchantId)) return []
-    const query = resolve({ ...tracedColumns(database.dialect, endings), merchantId })
+    const query = resolve({ ...endingColumns(database.dialect, endings), merchantId })
     const rows = new Map((await session.all(query)).map(row => [Number(row[0]), row]))
     return endings.map(({ key }) => rows.get(key.id))
   }
@@ -45,7 +35,7 @@ export function resolveAllInOneCall(database: Database): ResolveAll {
 
 /** One call for outcomes of payments of several merchants, who are at one node. */
 export function resolveOfEachInOneCall(database: Database): ResolveAll {
-  const resolve = prepareArrays<TracedColumns & { first: string }, [...EndedRow, merchantId: string]>(p => ({
+  const resolve = prepareArrays<EndingColumns & { first: string }, [...EndedRow, merchantId: string]>(p => ({
     compile: () =>
       sql`select ${ended(database)}, changed.merchant_id
         from ${sql.table(FUNCTIONS.resolveOfEach)}(${p.first}, ${p.merchantId}::text[], ${p.id}::bigint[],
@@ -54,7 +44,7 @@ export function resolveOfEachInOneCall(database: Database): ResolveAll {
       ),
   }))
   return async (session, endings) => {
-    const columns = tracedColumns(database.dialect, endings)
+    const columns = endingColumns(database.dialect, endings)
     const query = resolve({ first: columns.merchantId[0] ?? '', ...columns })
     const rows = new Map<string, EndedRow>()
     for (const row of await session.all(query)) {

@@ -45,7 +45,7 @@ class NodeCrowds<One, Answer> {
 /**
  * Calls that wait for a node. There a statement takes several times as long to find its way and be planned as to be done, so that who waits
  * for one under way, and then goes with all that wait, is answered sooner than if each went at once. By itself goes only one
- * that finds nobody under way: it may wait for a lock, which what goes together does not, and so keeps nobody from the other place.
+ * that finds nobody under way: it may wait for a lock for long, which what goes together does not, and so keeps nobody from the other place.
  */
 class NodeCrowd<One, Answer> extends UnderWay<Waiting<One, Answer>> {
   readonly #work: CrowdWork<One, Answer>

@@ -19,6 +19,7 @@ export interface EndingColumns {
   status: string[]
   failure: (string | null)[]
   now: (string | null)[]
+  traceparent: (string | null)[]
 }
 
 export const endingColumns = (dialect: Dialect, endings: Ending[]): EndingColumns => ({
@@ -27,10 +28,10 @@ export const endingColumns = (dialect: Dialect, endings: Ending[]): EndingColumn
   status: endings.map(({ outcome }) => outcome.status),
   failure: endings.map(({ outcome }) => (outcome.status === 'error' ? outcome.failure : null)),
   now: endings.map(({ now }) => givenTime(dialect, now)),
+  traceparent: endings.map(({ traceparent = null }) => traceparent),
 })
 
 interface Columns extends EndingColumns {
-  traceparent: (string | null)[]
   leaseUntil: (string | null)[]
 }
 
@@ -47,7 +48,6 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
     const rows = await session.all(
       resolve({
         ...endingColumns(dialect, endings),
-        traceparent: endings.map(({ traceparent = null }) => traceparent),
         leaseUntil: endings.map(({ leaseUntil }) => (leaseUntil ? dialect.time(leaseUntil) : null)),
       }),
     )

@@ -12,6 +12,7 @@ import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { countedPool } from '../engines/counted-pool.ts'
 import { overCitus } from '../engines/over-citus.ts'
+import { openSession } from '../faults/session.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 
 const LATER = '2099-01-01T00:00:00.000Z'
@@ -69,14 +70,13 @@ overCitus(() => {
 
   /** Does it while another transaction has these rows of a table locked, and ends that. */
   async function whileLocked(table: string, rows: string, work: () => Promise<void>) {
-    const other = new pg.Client({ connectionString: database.connectionString })
-    await other.connect()
+    const other = await openSession(database.address)
     try {
-      await other.query('begin')
-      await other.query(`select from "${database.schema}".tillkit_${table} where ${rows} for update`)
+      await other.run('begin')
+      await other.run(`select from ${other.table(table)} where ${rows} for update`)
       await work()
     } finally {
-      await other.end()
+      await other.close()
     }
   }
 

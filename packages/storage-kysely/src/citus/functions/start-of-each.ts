@@ -1,8 +1,7 @@
 import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
-import { SUSPENDED } from './start.ts'
-import { withMerchant } from './with-merchant.ts'
+import { SUSPENDED, takeNumbersOf } from './start.ts'
 
 /**
  * Records a payment of each of several merchants that are at one node, `the_merchant` being the first of them. Passed by are those whose
@@ -27,14 +26,7 @@ begin
   loop
     begin
       moment := date_trunc('second', coalesce(one.given_at, clock_timestamp()));
-      execute ${withMerchant(
-        'one.merchant_id',
-        merchant => `
-        update ${table('ledgers')} as l
-          set last_payment_id = l.last_payment_id + 1, last_date = greatest(l.last_date, $1)
-          where l.merchant_id = ${merchant} and l.suspended_at is null
-          returning l.last_payment_id, l.last_date, l.suspensions`,
-      )} into id, date, suspensions using moment;
+      execute ${takeNumbersOf(table, 'one.merchant_id')} into id, date, suspensions using 1, moment;
       continue when id is null;
       if suspensions > 0 then
         perform 1 from ${table('scan_codes')} as s where s.code = one.scan_code and s.suspended_at is not null;

@@ -7,6 +7,20 @@ import { withMerchant } from './with-merchant.ts'
 export const SUSPENDED = 'TK001'
 
 /**
+ * Gives out a merchant's next ids: $1 is how many, $2 a moment that the date is not before. The last of them, the date and how often a code
+ * was suspended come back, and nothing of a merchant that takes no payments.
+ */
+export const takeNumbersOf = (table: TableName, merchant: string) =>
+  withMerchant(
+    merchant,
+    id => `
+      update ${table('ledgers')} as l
+        set last_payment_id = l.last_payment_id + $1, last_date = greatest(l.last_date, $2)
+        where l.merchant_id = ${id} and l.suspended_at is null
+        returning l.last_payment_id, l.last_date, l.suspensions`,
+  )
+
+/**
  * Records payments of one merchant in their order. An attempt key that is known ends in the error of its unique key, and a
  * scan code that is suspended in `SUSPENDED`; both undo all of it. That is looked at where one of the merchant's codes ever
  * was: the ledger, whose lock it has then, counts how often.
@@ -26,17 +40,11 @@ declare
   before bigint;
   suspensions bigint;
 begin
-  execute ${withMerchant(
-    'the_merchant',
-    merchant => `
-    update ${table('ledgers')} as l
-      set last_payment_id = l.last_payment_id + $1, last_date = greatest(l.last_date, $2)
-      where l.merchant_id = ${merchant} and l.suspended_at is null
-      returning l.last_payment_id - $1, l.last_date, l.suspensions`,
-  )} into before, date, suspensions using many, moment;
-  if before is null then
+  execute ${takeNumbersOf(table, 'the_merchant')} into id, date, suspensions using many, moment;
+  if id is null then
     return;
   end if;
+  before := id - many;
   if suspensions > 0 then
     perform 1 from ${table('scan_codes')} as s
       where s.code = any (array(select given ->> 'scan_code' from json_array_elements(the_rows) as given))
