@@ -1,9 +1,7 @@
-import { later, secondOf } from '@tillkit/domain'
-import { type RawBuilder, sql } from 'kysely'
-import { ALL_PAYMENT_COLUMNS, newPaymentRow } from '../payments/insert-payment.ts'
+import { later, type NewPayment, secondOf } from '@tillkit/domain'
+import { insertPayments } from '../payments/insert-payments.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
-import { PAYMENT_FLAGS } from '../schema/payment-row.ts'
 import { LEDGER_COLUMNS, toLedger } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { paddedList } from '../session/padded-list.ts'
@@ -13,10 +11,9 @@ import type { StartAll } from './start-all.ts'
 
 type Listed = Record<`one${number}`, string> & { merchantId: string }
 
-const WHOLE = new Set(['id', 'total_amount', 'tip_amount', 'required_amount'])
-
 /** As many round trips as for one, whatever their number: the lock, what is refused, and the rows at once. */
-export function startAllInSteps({ builder, dialect }: Database): StartAll {
+export function startAllInSteps(database: Database): StartAll {
+  const { builder, dialect } = database
   const lock = prepare((p: { merchantId: string; now: string | null }) =>
     builder
       .selectFrom('ledgers')
@@ -43,7 +40,7 @@ export function startAllInSteps({ builder, dialect }: Database): StartAll {
         .where('merchant_id', '=', p.merchantId)
         .where('attempt_key', 'in', listed(width, p)),
   )
-  const insert = prepare((p: { rows: string }) => ({ compile: () => insertion(p.rows).compile(builder) }))
+  const insert = insertPayments(database)
   const advance = prepare((p: { merchantId: string; id: number; date: string }) =>
     builder
       .updateTable('ledgers')
@@ -73,25 +70,13 @@ export function startAllInSteps({ builder, dialect }: Database): StartAll {
     )
     if (fit.length === 0) return []
     const started = fit.map((place, n) => ({ place, id: lastPaymentId + n + 1, date }))
-    const rows = started.map(({ place, id }) =>
-      newPaymentRow(payments[place] as (typeof payments)[0], { ...PENDING, id, date }, null, dialect),
+    await insert(
+      session,
+      started.map(({ place, ...given }) => ({ payment: payments[place] as NewPayment, ...given })),
     )
-    await session.change(insert({ rows: JSON.stringify(rows) }))
     await session.change(advance({ merchantId, id: lastPaymentId + fit.length, date: dialect.time(date) }))
     return started
   }
 }
 
-const PENDING = { status: 'pending', failure: null } as const
-
 const listed = (width: number, p: Listed) => Array.from({ length: width }, (_, n) => p[`one${n}`] ?? '')
-
-function insertion(rows: string): RawBuilder<unknown> {
-  const columns = sql.join(ALL_PAYMENT_COLUMNS.map(name => sql.ref(name)))
-  const typed = ALL_PAYMENT_COLUMNS.map(name => {
-    const type = WHOLE.has(name) ? 'bigint' : PAYMENT_FLAGS.has(name) ? 'tinyint' : 'longtext'
-    return sql`${sql.ref(name)} ${sql.raw(type)} path ${sql.lit(`$.${name}`)}`
-  })
-  return sql`insert into ${sql.table('payments')} (${columns})
-    select ${columns} from json_table(${rows}, '$[*]' columns (${sql.join(typed)})) as given`
-}
