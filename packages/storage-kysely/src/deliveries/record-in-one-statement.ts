@@ -5,7 +5,7 @@ import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database, WriteOptions } from '../session/database.ts'
-import { inBatches } from '../session/in-batches.ts'
+import { BATCH_LOCK_WAIT, inBatches } from '../session/in-batches.ts'
 import { prepare } from '../session/prepared.ts'
 import { isPending } from './is-pending.ts'
 import { type ResultColumns, resultColumns } from './result-columns.ts'
@@ -16,9 +16,6 @@ interface Columns extends ResultColumns {
 
 /** The place of each result that was written, and its merchant where that was failing and this a success. */
 type Written = { place: number | string; recovered: string | null }
-
-/** How long results wait together for the locks of others: among ourselves none is held for longer. In milliseconds. */
-const BRIEF = 100
 
 /**
  * Results that come at the same moment are written together: their deliveries, attempts and the failing of endpoints in
@@ -48,10 +45,12 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
   }
 
   const one = inBatches<DeliveryResult, boolean>({
-    together: results => recordWith(waiting, results, { lockWait: BRIEF }),
+    together: results => recordWith(waiting, results, { lockWait: BATCH_LOCK_WAIT }),
     // What was not written is another's, or its row is locked.
     passing: async results =>
-      (await recordWith(passing, results, { lockWait: BRIEF })).map(written => written || undefined),
+      (await recordWith(passing, results, { lockWait: BATCH_LOCK_WAIT })).map(
+        written => written || undefined,
+      ),
     async alone(result) {
       const { merchantId } = result
       const [written = false] = await recordWith(waiting, [result], { merchantId, locks: 'rows' })

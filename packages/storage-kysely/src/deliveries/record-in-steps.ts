@@ -3,10 +3,10 @@ import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { instantOf, isDate } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { type AttemptRow, attemptRows } from './attempt-rows.ts'
 import { isPending } from './is-pending.ts'
 
 interface Parameters extends Pick<DeliveryResult, 'merchantId' | 'paymentId' | 'fence' | 'state'> {
@@ -18,7 +18,7 @@ interface Parameters extends Pick<DeliveryResult, 'merchantId' | 'paymentId' | '
   answer: string | null
 }
 
-/** An only attempt that was a success is written into its delivery, in one statement. */
+/** Each result in a transaction of its own. An only attempt that was a success is written into its delivery, in one statement. */
 export function recordInSteps(database: Database): DeliveryStore['record'] {
   const { builder, write, dialect } = database
   const wake = wakeEndpoint(database)
@@ -66,16 +66,16 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', p.paymentId),
   )
-  const keep = prepare((p: Omit<Parameters, 'fence' | 'state' | 'nextAttemptAt'> & { number: number }) =>
+  const keep = prepare((row: AttemptRow) =>
     builder.insertInto('delivery_attempts').values({
-      merchant_id: p.merchantId,
-      payment_id: p.paymentId,
-      number: p.number,
-      began_at: p.beganAt,
-      status: p.status,
-      milliseconds: p.milliseconds,
-      error: p.error,
-      answer: p.answer,
+      merchant_id: row.merchant_id,
+      payment_id: row.payment_id,
+      number: row.number,
+      began_at: row.began_at,
+      status: row.status,
+      milliseconds: row.milliseconds,
+      error: row.error,
+      answer: row.answer,
     }),
   )
   const drop = prepare((p: DeliveryKey & { upTo: number }) =>
@@ -96,26 +96,15 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
   })
 
   /** Writes an attempt beside those there were; an only one gets a row as well. False where the lease is another's. */
-  const writeAnother = async (session: Session, parameters: Parameters) => {
+  const writeAnother = async (session: Session, result: DeliveryResult, parameters: Parameters) => {
     const { merchantId, paymentId } = parameters
     const before = await session.first(findLone({ merchantId, paymentId }))
     if ((await session.change(recordAnother(parameters))) === 0) return false
     const last = await session.first(findLast({ merchantId, paymentId }))
-    let number = Number(last?.number ?? 0) + 1
-    if (number === 1 && isDate(before?.last_attempt_at) && before.lone_milliseconds !== null) {
-      const lone = {
-        ...{ merchantId, paymentId, number, error: null, answer: before.lone_answer },
-        beganAt: dialect.time(instantOf(before.last_attempt_at)),
-        status: before.last_status === null ? null : Number(before.last_status),
-        milliseconds: Number(before.lone_milliseconds),
-      }
-      await session.change(keep(lone))
-      number++
-    }
-    await session.change(keep({ ...parameters, number }))
-    if (number > KEPT_ATTEMPTS) {
-      await session.change(drop({ merchantId, paymentId, upTo: number - KEPT_ATTEMPTS }))
-    }
+    const rows = attemptRows(result, before, last?.number, dialect.time)
+    for (const row of rows) await session.change(keep(row))
+    const upTo = (rows.at(-1)?.number ?? 0) - KEPT_ATTEMPTS
+    if (upTo > 0) await session.change(drop({ merchantId, paymentId, upTo }))
     return true
   }
 
@@ -126,7 +115,8 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     if (error !== null && asked && !failing) await session.change(startFailing(parameters))
   }
 
-  return ({ merchantId, paymentId, fence, state, nextAttemptAt, attempt, asked = true }) => {
+  return result => {
+    const { merchantId, paymentId, fence, state, nextAttemptAt, attempt, asked = true } = result
     const parameters: Parameters = {
       ...{ ...attempt, merchantId, paymentId, fence, state },
       nextAttemptAt: nextAttemptAt === null ? null : dialect.time(nextAttemptAt),
@@ -135,7 +125,7 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     return write(
       async session => {
         const isLone = attempt.error === null && (await session.change(recordLone(parameters))) > 0
-        if (!isLone && !(await writeAnother(session, parameters))) return false
+        if (!isLone && !(await writeAnother(session, result, parameters))) return false
         await tellEndpoint(session, parameters, asked)
         return true
       },

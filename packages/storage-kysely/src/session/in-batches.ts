@@ -3,6 +3,9 @@ import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 /** How many go into one batch at most. */
 const MOST = 200
 
+/** How long a batch waits for the locks of others: among ourselves none is held for longer. In milliseconds. */
+export const BATCH_LOCK_WAIT = 100
+
 interface Waiting<Item, Answer> {
   item: Item
   resume: Resume
@@ -12,8 +15,8 @@ interface Waiting<Item, Answer> {
 
 /** What is done with items. */
 export interface BatchWork<Item, Answer> {
-  /** All of them, or none. */
-  together(items: Item[]): Promise<Answer[]>
+  /** All of them, or none; undefined for those that may have to wait for others. */
+  together(items: Item[]): Promise<(Answer | undefined)[]>
   /** Those that nothing else keeps waiting; undefined for the others. */
   passing(items: Item[]): Promise<(Answer | undefined)[]>
   alone(item: Item): Promise<Answer>
