@@ -20,7 +20,7 @@ export const HANDED_COLUMNS = [
 ] as const satisfies ('is_leased' | keyof EndpointRow)[]
 
 /** Those columns; all of them null of a payment that had its outcome. */
-type HandedRow = [
+export type HandedRow = [
   isLeased: boolean | null,
   webhookUrl: EndpointRow['webhook_url'],
   webhookKey: EndpointRow['webhook_key'],

@@ -48,7 +48,7 @@ export interface Dialect {
   /** A date or an instant as the engine takes it. */
   time(value: string): string
   /** `given`, or, where that is null, the engine's own time, to the millisecond, when the statement gets to it. */
-  orNow(given: string | null): RawBuilder<string>
+  orNow(given: string | null | Expression<unknown>): RawBuilder<string>
   /** What to give in place of null where the engine has no time that its processes share; left out where it has. */
   sharedTime?(): Instant
   /** A column of dates or instants as `dates.ts` reads it, whatever the driver or the session would make of it. */

@@ -4,19 +4,26 @@ import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
-import type { Ending, ResolveAlone } from './resolve-all.ts'
+import type { Ending, ResolveAll, ResolveAlone } from './resolve-all.ts'
 import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
+import { resolveAllInSteps } from './resolve-all-in-steps.ts'
 
 /** Read when it is committed: a row that cannot be read has its outcome all the same. */
 type Answer = () => Resolved | null
 
-/** Outcomes that wait together are written in one statement, their deliveries with them. */
+function resolveAllFor(database: Database): ResolveAll {
+  const { composes, distributed } = database.dialect
+  if (distributed) return resolveAllInOneCall(database)
+  return composes ? resolveAllInOneStatement(database) : resolveAllInSteps(database)
+}
+
+/** Outcomes that wait together are written in one step, their deliveries with them. */
 export function outcomesTogether(database: Database, alone: ResolveAlone): ResolveAlone {
   const { write, writesWait, nodeOf, dialect } = database
-  const { distributed } = dialect
-  const resolveAll = distributed ? resolveAllInOneCall(database) : resolveAllInOneStatement(database)
+  const { composes, distributed } = dialect
+  const resolveAll = resolveAllFor(database)
   const resolveOfEach = distributed ? resolveOfEachInOneCall(database) : resolveAll
-  const usual = { statement: true, repeatable: true, locks: 'rows' } as const
+  const usual = { statement: composes, repeatable: true, locks: 'rows' } as const
   const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[]) =>
     endings.map(({ key, traceparent }, place) => {
       const row = rows[place]

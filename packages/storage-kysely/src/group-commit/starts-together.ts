@@ -4,10 +4,11 @@ import { startAllInOneCall, startOfEachInOneCall } from '../citus/start-payments
 import { startedPayment } from '../payments/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
-import type { Start, StartAll, StartAlone, StartedOne } from './start-all.ts'
+import type { Start, StartAll, StartAlone, StartedOne, StartOfEach } from './start-all.ts'
 import { startAllInOneStatement } from './start-all-in-one-statement.ts'
 import { startAllInSteps } from './start-all-in-steps.ts'
 import { startOfEachInOneStatement } from './start-of-each-in-one-statement.ts'
+import { startOfEachInSteps } from './start-of-each-in-steps.ts'
 
 function startAllFor(database: Database): StartAll {
   const { composes, distributed } = database.dialect
@@ -15,10 +16,16 @@ function startAllFor(database: Database): StartAll {
   return composes ? startAllInOneStatement(database) : startAllInSteps(database)
 }
 
+function startOfEachFor(database: Database): StartOfEach {
+  const { composes, distributed } = database.dialect
+  if (distributed) return startOfEachInOneCall(database)
+  return composes ? startOfEachInOneStatement(database) : startOfEachInSteps(database)
+}
+
 /** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
 export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
   const { write, writesWait, nodeOf, dialect } = database
-  const { composes, distributed } = dialect
+  const { composes } = dialect
   const startAll = startAllFor(database)
   const answersOf = (starts: Start[], started: StartedOne[]) => {
     const answers: (Answer | undefined)[] = starts.map(() => undefined)
@@ -29,9 +36,10 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
     }
     return answers
   }
-  const startOfEach = distributed ? startOfEachInOneCall(database) : startOfEachInOneStatement(database)
+  const startOfEach = startOfEachFor(database)
   const ofEach = async (take: () => Start[], since: number) => {
-    const started = await write(session => startOfEach(session, take()), { statement: true, since })
+    const options = { statement: composes, looksFirst: !composes, since }
+    const started = await write(session => startOfEach(session, take()), options)
     return answersOf(take(), started)
   }
 
@@ -49,7 +57,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
         const started = await write(session => startAll(session, merchantId, payments, now), options)
         return answersOf(starts, started)
       },
-      ofEach: composes && writesWait ? { isBusy: writesWait, together: ofEach } : undefined,
+      ofEach: writesWait && { isBusy: writesWait, together: ofEach },
       nodeOf,
     },
     dialect,

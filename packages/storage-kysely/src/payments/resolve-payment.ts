@@ -5,6 +5,7 @@ import { resolveInOneCall } from '../citus/resolve-payments.ts'
 import { handedOver } from '../deliveries/handed-over.ts'
 import { outbox } from '../deliveries/outbox.ts'
 import { outcomesTogether } from '../group-commit/outcomes-together.ts'
+import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
@@ -16,20 +17,24 @@ import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
-  if (!database.dialect.composes) return resolveInSteps(database)
-  const { distributed } = database.dialect
-  const alone = distributed ? resolveInOneCall(database) : resolveInOneStatement(database)
+  const alone = resolveAlone(database)
   const write = database.groups ? outcomesTogether(database, alone) : alone
   return (key, outcome, now, traceparent, leaseUntil) => write({ key, outcome, now, traceparent, leaseUntil })
 }
 
-function resolveInSteps(database: Database): PaymentStore['resolve'] {
+function resolveAlone(database: Database): ResolveAlone {
+  const { composes, distributed } = database.dialect
+  if (distributed) return resolveInOneCall(database)
+  return composes ? resolveInOneStatement(database) : resolveInSteps(database)
+}
+
+function resolveInSteps(database: Database): ResolveAlone {
   const { write } = database
   const find = findPayment(database)
   const writeDelivery = outbox(database)
   const end = endPending(database)
 
-  return async ({ merchantId, id }, outcome, now, traceparent, leaseUntil) => {
+  return async ({ key: { merchantId, id }, outcome, now, traceparent, leaseUntil }, since) => {
     const resolved = await write(
       async session => {
         const { changed, ended } = await end(session, { merchantId, id }, outcome)
@@ -40,7 +45,7 @@ function resolveInSteps(database: Database): PaymentStore['resolve'] {
         const row = ended ?? (await session.first(find({ merchantId, id })))
         return row ? { row, changed, handed } : null
       },
-      { repeatable: true, merchantId, locks: 'rows' },
+      { repeatable: true, merchantId, locks: 'rows', since },
     )
     if (!resolved) return null
     const { row, changed, handed } = resolved
