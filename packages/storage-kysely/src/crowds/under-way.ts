@@ -6,21 +6,43 @@ export type Going<Waits> = [Waits, ...Waits[]]
 
 /** Calls of which each goes at once while few enough are under way, and else waits and goes with the others that do. */
 export abstract class UnderWay<Waits> {
+  readonly #patience: number
   #waiting: Waits[] = []
-  #underWay = 0
+  /** When those that are under way went, the last of them last. */
+  #went: number[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param patience - how long, in milliseconds, the next waits for what went last to end before it goes beside it. */
+  constructor(patience = 0) {
+    this.#patience = patience
+  }
 
   add(one: Waits): void {
     this.#waiting.push(one)
-    if (this.#underWay < UNDER_WAY) void this.#next()
+    this.#advance()
   }
 
-  async #next(): Promise<void> {
-    this.#underWay += 1
+  #advance(): void {
+    const last = this.#went.at(-1)
+    if (this.#waiting.length === 0 || this.#went.length === UNDER_WAY) return
+    const wait = last === undefined ? 0 : last + this.#patience - performance.now()
+    if (wait <= 0) void this.#go()
+    else this.#timer ??= setTimeout(() => this.#isOver(), wait)
+  }
+
+  #isOver(): void {
+    this.#timer = undefined
+    this.#advance()
+  }
+
+  async #go(): Promise<void> {
+    const now = performance.now()
+    this.#went.push(now)
     const [oldest, ...others] = this.#waiting.splice(0, this.fitting(this.#waiting))
-    if (oldest !== undefined) await this.answer([oldest, ...others], this.#underWay === 1)
-    this.#underWay -= 1
-    if (this.#waiting.length > 0) void this.#next()
-    else if (this.#underWay === 0) this.ended()
+    if (oldest !== undefined) await this.answer([oldest, ...others], this.#went.length === 1)
+    this.#went.splice(this.#went.indexOf(now), 1)
+    if (this.#waiting.length > 0) this.#advance()
+    else if (this.#went.length === 0) this.ended()
   }
 
   /** How many of those that wait, from the one on that has waited longest, may go together. */

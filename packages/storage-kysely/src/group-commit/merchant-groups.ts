@@ -2,7 +2,7 @@ import { DatabaseError } from '@tillkit/storage'
 import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import { answerAlone, answerEach, type CrowdWork, type Waiting, waiting } from '../crowds/crowd.ts'
-import { type AnyCrowd, crowdOf } from '../crowds/node-crowds.ts'
+import { type AnyCrowd, crowdOf, NODE_PATIENCE } from '../crowds/node-crowds.ts'
 import { type Going, UnderWay } from '../crowds/under-way.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
@@ -70,7 +70,7 @@ class Group<Write, Answer> extends UnderWay<Waiting<Write, Answer>> {
     merchantId: string,
     ended: () => void,
   ) {
-    super()
+    super(work.nodeOf && NODE_PATIENCE)
     this.#work = work
     this.#crowd = crowd
     this.#dialect = dialect

@@ -3,9 +3,9 @@ import { assertOptions, refuse } from './invalid-input.ts'
 /** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
 export const FUNCTIONS = {
   start: 'start_v2',
-  startOfEach: 'start_of_each_v2',
-  resolve: 'resolve_v3',
-  resolveOfEach: 'resolve_of_each_v2',
+  startOfEach: 'start_of_each_v3',
+  resolve: 'resolve_v4',
+  resolveOfEach: 'resolve_of_each_v3',
   find: 'find_v2',
   claim: 'claim_v2',
   record: 'record_v2',

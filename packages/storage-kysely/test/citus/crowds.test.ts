@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NewPayment, Payment } from '@tillkit/domain'
+import type { NewPayment, Outcome, Payment } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
 import { statementChannel } from '@tillkit/storage/channels'
 import pg from 'pg'
@@ -96,11 +96,22 @@ overCitus(() => {
     expect(await Promise.all(payments.map(one => storage.payments.get(one)))).toEqual(payments)
 
     counted.texts.length = 0
-    const ends = await Promise.all(payments.map(complete))
+    const timeOf = (n: number) => new Date(Date.parse(NOW) + n).toISOString()
+    const traceOf = (n: number) => `00-${`${n + 1}`.padStart(32, '0')}-${'b'.repeat(16)}-01`
+    const ends = await Promise.all(
+      payments.map((payment, n) =>
+        counted.over.payments.resolve(payment, { status: 'completed' }, timeOf(n), traceOf(n)),
+      ),
+    )
     expect(counted.texts.length).toBeLessThanOrEqual(few())
     const completed = payments.map(payment => ({ ...payment, status: 'completed' }))
     expect(ends).toEqual(completed.map(payment => ({ changed: true, payment, claimed: undefined })))
-    for (const id of SHOPS) expect((await storage.deliveries.list(id, undefined, ALL)).total).toBe(1)
+    for (const [n, id] of SHOPS.entries()) {
+      const { items } = await storage.deliveries.list(id, undefined, ALL)
+      expect(items).toMatchObject([{ paymentId: 1, createdAt: timeOf(n), nextAttemptAt: timeOf(n) }])
+    }
+    const claimed = await storage.deliveries.claim({ now: LATER, leaseUntil: LATER, limit: 100 })
+    expect(claimed.map(({ traceparent }) => traceparent)).toEqual(SHOPS.map((_, n) => traceOf(n)))
 
     counted.texts.length = 0
     const keys = completed.flatMap(({ merchantId }) => [1, 2, 1].map(id => ({ merchantId, id })))
@@ -122,25 +133,38 @@ overCitus(() => {
     }
   })
 
-  test('outcomes of one merchant go together, each as it is', async () => {
-    const started = await Promise.all(Array.from({ length: 12 }, () => start('shop-0')))
+  test.each<[name: string, outcomeOf: (n: number) => Outcome, apart: number]>([
+    ['alike', () => ({ status: 'completed' }), 1],
+    ['alike, far from each other', () => ({ status: 'completed' }), 20],
+    ['failed alike', () => ({ status: 'error', failure: 'REJECTED' }), 1],
+    ['failed in two ways', n => ({ status: 'error', failure: n % 3 ? 'REJECTED' : 'EXPIRED' }), 1],
+    ['unlike', n => (n % 3 ? { status: 'completed' } : { status: 'error', failure: 'REJECTED' }), 1],
+  ])('outcomes of one merchant go together, each as it is: %s', async (_, outcomeOf, apart) => {
+    const all = await Promise.all(Array.from({ length: 12 * apart }, () => start('shop-0')))
+    const started = all
+      .map(({ payment }) => payment)
+      .filter(({ id }) => id % apart === 0)
+      .toSorted((a, b) => a.id - b.id)
+    const traceOf = ({ id }: Payment) => `00-${`${id}`.padStart(32, '0')}-${'b'.repeat(16)}-01`
+    const timeOf = ({ id }: Payment) => new Date(Date.parse(NOW) + id).toISOString()
     counted.texts.length = 0
     const ended = await Promise.all(
-      started.map(({ payment }, n) =>
-        n % 3 === 0
-          ? counted.over.payments.resolve(payment, { status: 'error', failure: 'REJECTED' }, NOW)
-          : complete(payment),
+      started.map((payment, n) =>
+        counted.over.payments.resolve(payment, outcomeOf(n), timeOf(payment), traceOf(payment)),
       ),
     )
     expect(counted.texts.length).toBeLessThan(6)
-    const wanted = started.map(({ payment }, n) =>
-      n % 3 === 0
-        ? { ...payment, status: 'error', failure: 'REJECTED' }
-        : { ...payment, status: 'completed' },
+    const wanted = started.map((payment, n) => ({ ...payment, ...outcomeOf(n) }))
+    expect(ended).toEqual(wanted.map(payment => ({ changed: true, payment, claimed: undefined })))
+    expect(await Promise.all(started.map(payment => storage.payments.get(payment)))).toEqual(wanted)
+    const claimed = await storage.deliveries.claim({ now: LATER, leaseUntil: LATER, limit: 100 })
+    expect(claimed.map(one => [one.paymentId, one.traceparent])).toEqual(
+      started.map(payment => [payment.id, traceOf(payment)]),
     )
-    expect(ended.map(one => one?.payment)).toEqual(wanted)
-    expect(await Promise.all(started.map(({ payment }) => storage.payments.get(payment)))).toEqual(wanted)
-    expect((await storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(12)
+    const { items } = await storage.deliveries.list('shop-0', undefined, ALL)
+    expect(items.map(({ createdAt }) => createdAt).toSorted()).toEqual(started.map(timeOf).toSorted())
+    const pending = await storage.payments.list('shop-0', { status: ['pending'] }, ALL)
+    expect(pending.total).toBe(all.length - started.length)
   })
 
   test('an outcome stays, whoever comes with another', async () => {
@@ -149,7 +173,8 @@ overCitus(() => {
     for (const id of bare) {
       await storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
     }
-    const payments = (await Promise.all(bare.map(id => start(id)))).map(({ payment }) => payment)
+    const ids = bare.flatMap((id, n) => [id, SHOPS[n] ?? ''])
+    const payments = (await Promise.all(ids.map(id => start(id)))).map(({ payment }) => payment)
     await Promise.all(payments.map(payment => counted.over.payments.get(payment)))
     await sleep(300)
     const failure = { status: 'error', failure: 'REJECTED' } as const
@@ -159,6 +184,9 @@ overCitus(() => {
     expect(again.map(one => [one?.changed, one?.payment])).toEqual(
       payments.map(one => [false, { ...one, ...failure }]),
     )
+    // A merchant without a webhook has no deliveries, whoever goes with it.
+    for (const id of bare) expect((await storage.deliveries.list(id, undefined, ALL)).total).toBe(0)
+    for (const id of SHOPS) expect((await storage.deliveries.list(id, undefined, ALL)).total).toBe(1)
   })
 
   test('whose lock another has, whose code is suspended and whose key is used is looked at alone', async () => {
@@ -195,6 +223,21 @@ overCitus(() => {
       expect(calls(FUNCTIONS.resolve)).toBeLessThanOrEqual(1 + 2 * nodes)
     })
     expect((await ending.get('shop-1'))?.changed).toBe(true)
+  })
+
+  test('whoever comes to a node first, and waits for a lock, keeps nobody who comes after', async () => {
+    const starting: ReturnType<typeof start>[] = []
+    await whileLocked('ledgers', `merchant_id = 'shop-1'`, async () => {
+      let isAnswered = false
+      starting.push(start('shop-1').finally(() => (isAnswered = true)))
+      const others = SHOPS.filter(id => id !== 'shop-1').map(id => start(id))
+      const ended = await Promise.all(others)
+      expect(ended.every(({ created }) => created)).toBe(true)
+      const ending = await Promise.all(ended.map(({ payment }) => complete(payment)))
+      expect(ending.every(one => one?.changed)).toBe(true)
+      expect(isAnswered).toBe(false)
+    })
+    expect(await Promise.all(starting)).toMatchObject([{ created: true }])
   })
 
   test('of one merchant what another has locked is passed by, and waited for alone', async () => {
@@ -322,20 +365,22 @@ overCitus(() => {
       )
       return Number(rows[0]?.rows)
     }
-    const ids = Array.from({ length: 16 }, (_, n) => 100 * n + 1)
     await there.payments.get({ merchantId: 'shop-0', id: 1 })
     await sleep(300)
-    const before = await readThere()
-    await Promise.all(ids.map(id => there.payments.get({ merchantId: 'shop-0', id })))
-    await Promise.all(
-      ids.map(id => there.payments.resolve({ merchantId: 'shop-0', id }, { status: 'completed' }, NOW)),
-    )
-    await there.payments.list('shop-0', {}, { skip: 500, limit: 20 })
-    const claimed = await there.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: ids.length })
-    expect(claimed.map(({ paymentId }) => paymentId)).toEqual(ids)
-    const looked = (await readThere()) - before
-    expect(looked).toBeGreaterThan(4 * ids.length)
-    expect(looked).toBeLessThan(20 * ids.length)
+    const some = Array.from({ length: 16 }, (_, n) => n)
+    for (const ids of [some.map(n => 100 * n + 1), some.map(n => 3 * n + 2)]) {
+      const before = await readThere()
+      await Promise.all(ids.map(id => there.payments.get({ merchantId: 'shop-0', id })))
+      await Promise.all(
+        ids.map(id => there.payments.resolve({ merchantId: 'shop-0', id }, { status: 'completed' }, NOW)),
+      )
+      await there.payments.list('shop-0', {}, { skip: 500, limit: 20 })
+      const claimed = await there.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: ids.length })
+      expect(claimed.map(({ paymentId }) => paymentId)).toEqual(ids)
+      const looked = (await readThere()) - before
+      expect(looked).toBeGreaterThan(4 * ids.length)
+      expect(looked).toBeLessThan(20 * ids.length)
+    }
     await there.close()
     await pool.end()
   })

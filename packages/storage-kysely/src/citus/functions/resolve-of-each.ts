@@ -26,25 +26,28 @@ declare
   payment ${table('payments')}%rowtype;
   one record;
   has_webhook boolean;
+  places bigint[];
 begin
   for one in
-    select * from unnest(the_merchants, the_ids, the_outcomes, the_reasons, the_times, the_traces)
-      as given (merchant_id, payment_id, outcome, reason, due, trace)
+    select * from unnest(the_merchants, the_ids, the_outcomes, the_reasons)
+      with ordinality as given (merchant_id, payment_id, outcome, reason, nth)
   loop
     begin
-      execute ${outcomeOf(table, 'one.merchant_id')} into payment using one.payment_id, one.outcome, one.reason;
-      continue when payment.id is null;
-      execute ${webhookOf(table, 'one.merchant_id')} into has_webhook;
-      if has_webhook then
-        insert into ${table('deliveries')}
-          (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
-          values (one.merchant_id, one.payment_id, 'pending', 0, 0, coalesce(one.due, moment), coalesce(one.due, moment), one.trace);
-      end if;
-      return next payment;
+      execute ${outcomeOf(table, 'one.merchant_id')} into payment using one.outcome, one.reason, one.payment_id;
     exception when lock_not_available then
       continue;
     end;
+    continue when payment.id is null;
+    execute ${webhookOf(table, 'one.merchant_id')} into has_webhook;
+    if has_webhook then
+      places := places || one.nth;
+    end if;
+    return next payment;
   end loop;
+  insert into ${table('deliveries')}
+    (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
+    select the_merchants[nth], the_ids[nth], 'pending', 0, 0, coalesce(the_times[nth], moment), coalesce(the_times[nth], moment), the_traces[nth]
+    from unnest(places) as given (nth);
 end`,
   }
 }

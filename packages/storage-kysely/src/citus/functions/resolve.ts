@@ -2,14 +2,17 @@ import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
 import { withMerchant } from './with-merchant.ts'
 
-/** Writes an outcome: $1 is the payment's id, $2 what became of it, $3 why. Nothing comes back of a payment that has one. */
-export const outcomeOf = (table: TableName, merchant: string) =>
+/**
+ * Writes an outcome: $1 is what became of it, $2 why, and $3 the payment's id, unless another condition says which they are. Nothing comes
+ * back of a payment that has one.
+ */
+export const outcomeOf = (table: TableName, merchant: string, which = 'p.id = $3') =>
   withMerchant(
     merchant,
     id => `
       update ${table('payments')} as p
-        set status = $2, failure = $3, guarded_reference = case when $2 = 'completed' then p.guarded_reference end
-        where p.merchant_id = ${id} and p.id = $1 and p.status not in ('completed', 'error')
+        set status = $1, failure = $2, guarded_reference = case when $1 = 'completed' then p.guarded_reference end
+        where p.merchant_id = ${id} and ${which} and p.status not in ('completed', 'error')
         returning p.*`,
   )
 
@@ -21,8 +24,15 @@ export const webhookOf = (table: TableName, merchant: string) =>
   )
 
 /**
- * Writes outcomes of one merchant's payments with their deliveries, and returns the payments that got theirs. Of several, those that
- * another has locked are passed by; one by itself waits.
+ * Of so many ids in a row at most one is to be among those that a statement is for: it reads the others as well, since of ids alone a planner
+ * that knows nothing of a shard yet makes a walk through all of a merchant's.
+ */
+const SPARSE = 16
+
+/**
+ * Writes outcomes of one merchant's payments with their deliveries, and returns the payments that got theirs. Those that are alike go into
+ * one statement where their ids are near, each into its own elsewhere. Of several, those that another has locked are passed by; one by itself
+ * waits.
  */
 export function resolveFunction(table: TableName): Definition {
   const payments = table('payments')
@@ -37,33 +47,54 @@ export function resolveFunction(table: TableName): Definition {
       'the_traces text[]',
     ],
     returns: `setof ${payments}`,
-    // Each row is looked up by its key alone: of any other form a planner that knows nothing of a shard yet makes a walk through
-    // all of a merchant's.
     body: `
 declare
   moment timestamptz := date_trunc('milliseconds', clock_timestamp());
   many constant int := array_length(the_ids, 1);
   patience constant text := current_setting('lock_timeout');
+  first_id bigint;
+  last_id bigint;
+  together boolean := false;
   changed bigint[];
   payment ${payments}%rowtype;
   has_webhook boolean;
 begin
   if many > 1 then
     set local ${BRIEF_LOCK_WAIT};
+    select min(id), max(id) into first_id, last_id from unnest(the_ids) as given (id);
+    together := last_id - first_id < ${SPARSE} * many
+      and the_outcomes = array_fill(the_outcomes[1], array[many])
+      and the_reasons = array_fill(the_reasons[1], array[many]);
   end if;
-  for n in 1..many loop
+  if together then
     begin
-      execute ${outcomeOf(table, 'the_merchant')} into payment using the_ids[n], the_outcomes[n], the_reasons[n];
+      for payment in
+        execute ${outcomeOf(table, 'the_merchant', 'p.id between $4 and $5 and p.id = any ($3)')}
+          using the_outcomes[1], the_reasons[1], the_ids, first_id, last_id
+      loop
+        changed := changed || payment.id;
+        return next payment;
+      end loop;
     exception when lock_not_available then
-      if many = 1 then
-        raise;
-      end if;
-      continue;
+      -- It ends before its first row is returned.
+      together := false;
     end;
-    continue when payment.id is null;
-    changed := changed || payment.id;
-    return next payment;
-  end loop;
+  end if;
+  if not together then
+    for n in 1..many loop
+      begin
+        execute ${outcomeOf(table, 'the_merchant')} into payment using the_outcomes[n], the_reasons[n], the_ids[n];
+      exception when lock_not_available then
+        if many = 1 then
+          raise;
+        end if;
+        continue;
+      end;
+      continue when payment.id is null;
+      changed := changed || payment.id;
+      return next payment;
+    end loop;
+  end if;
   perform set_config('lock_timeout', patience, true);
   if changed is null then
     return;

@@ -8,23 +8,12 @@ import { SUSPENDED, takeNumbersOf } from './start.ts'
  * merchant's lock another has, whose merchant takes no payments, whose scan code is suspended and whose attempt key is known.
  */
 export function startOfEachFunction(table: TableName): Definition {
-  return {
-    name: FUNCTIONS.startOfEach,
-    takes: ['the_merchant text', 'the_merchants text[]', 'the_times timestamptz[]', 'the_rows json'],
-    returns: 'table (place bigint, id bigint, date timestamptz)',
-    settings: [BRIEF_LOCK_WAIT],
-    body: `
-declare
-  one record;
-  moment timestamptz;
-  suspensions bigint;
-begin
-  for one in
-    select * from rows from (
+  const names = OWN_NAMES.join(', ')
+  const all = `rows from (
       unnest(the_merchants, the_times), json_to_recordset(the_rows) as (${OWN_TYPED})
-    ) with ordinality as given (merchant_id, given_at, ${OWN_NAMES.join(', ')}, nth)
-  loop
-    begin
+    ) with ordinality as given (merchant_id, given_at, ${names}, nth)`
+  const into = `insert into ${table('payments')} (merchant_id, id, date, status, strict, ${names})`
+  const takeNumbers = `
       moment := date_trunc('second', coalesce(one.given_at, clock_timestamp()));
       execute ${takeNumbersOf(table, 'one.merchant_id')} into id, date, suspensions using 1, moment;
       continue when id is null;
@@ -34,9 +23,46 @@ begin
           raise exception using errcode = '${SUSPENDED}';
         end if;
       end if;
-      insert into ${table('payments')} (merchant_id, id, date, status, strict, ${OWN_NAMES.join(', ')})
+      place := one.nth;`
+  return {
+    name: FUNCTIONS.startOfEach,
+    takes: ['the_merchant text', 'the_merchants text[]', 'the_times timestamptz[]', 'the_rows json'],
+    returns: 'table (place bigint, id bigint, date timestamptz)',
+    settings: [BRIEF_LOCK_WAIT],
+    // Rows that are inserted together are planned for once; where one of them cannot be, each is by itself.
+    body: `
+declare
+  one record;
+  moment timestamptz;
+  suspensions bigint;
+  places bigint[];
+  ids bigint[];
+  dates timestamptz[];
+begin
+  begin
+    for one in select * from ${all}
+    loop
+      begin${takeNumbers}
+      exception when lock_not_available or sqlstate '${SUSPENDED}' then
+        continue;
+      end;
+      places := places || place;
+      ids := ids || id;
+      dates := dates || date;
+    end loop;
+    ${into}
+      select given.merchant_id, taken.id, taken.date, 'pending', false, ${OWN_NAMES.map(name => `given.${name}`).join(', ')}
+      from ${all} join unnest(places, ids, dates) as taken (nth, id, date) using (nth);
+    return query select * from unnest(places, ids, dates);
+    return;
+  exception when unique_violation then
+    null;
+  end;
+  for one in select * from ${all}
+  loop
+    begin${takeNumbers}
+      ${into}
         values (one.merchant_id, id, date, 'pending', false, ${OWN_NAMES.map(name => `one.${name}`).join(', ')});
-      place := one.nth;
       return next;
     exception when lock_not_available or unique_violation or sqlstate '${SUSPENDED}' then
       continue;
