@@ -24,6 +24,9 @@ type Sizes = { name: string; bytes: number }[]
 /** As many merchants take turns. */
 export const MERCHANTS = 10_000
 
+/** Of as many one is delivered at its second attempt, a minute after the first; an only attempt stands in its delivery. */
+export const RETRIED = 10
+
 const FIRST = Date.parse('2026-01-01T00:00:00Z')
 const APART = 250
 

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ownPostgres, PATIENT } from '@tillkit/servers'
 import pg from 'pg'
 import { postgresStorage } from '../../src/postgres/index.ts'
-import { type Ground, MERCHANTS } from './ground.ts'
+import { type Ground, MERCHANTS, RETRIED } from './ground.ts'
 
 const key = `'m' || n % ${MERCHANTS} as merchant_id, n / ${MERCHANTS} + 1 as payment_id`
 const at = `timestamptz '2026-01-01 00:00:00+00' + n * interval '250 milliseconds'`
+const failed = `at - interval '60 seconds'`
 const TABLES = ['tillkit_deliveries', 'tillkit_delivery_attempts']
 
 /** The settings are PostgreSQL's own, but that it looks each second whether to vacuum, since a round is a day. */
@@ -23,9 +24,11 @@ export async function postgresGround(): Promise<Ground> {
   const numbers = (first: number, last: number) =>
     `(select ${key}, n, ${at} as at from generate_series(${first}, ${last}) as n) as given`
   const isGiven = 'd.merchant_id = given.merchant_id and d.payment_id = given.payment_id'
-  const attempts = (first: number, last: number) =>
-    client.query(`insert into tillkit_delivery_attempts (merchant_id, payment_id, number, began_at, status, milliseconds, answer)
-      select merchant_id, payment_id, 1, at, 200, 12, 'ok' from ${numbers(first, last)}`)
+  const isRetried = `n % ${RETRIED} = 0`
+  const attempts = (number: number, first: number, last: number) =>
+    client.query(`insert into tillkit_delivery_attempts (merchant_id, payment_id, number, began_at, status, milliseconds, error, answer)
+      select merchant_id, payment_id, ${number}, ${number === 1 ? `${failed}, 503, 12, 'HTTP 503', 'later'` : `at, 200, 12, null, 'ok'`}
+        from ${numbers(first, last)} where ${isRetried}`)
   const { rows } = await client.query('show server_version')
 
   return {
@@ -33,20 +36,26 @@ export async function postgresGround(): Promise<Ground> {
     deliveries: storage.deliveries,
     async fill(first, last) {
       await client.query(`insert into tillkit_deliveries
-          (merchant_id, payment_id, state, attempts, fence, last_attempt_at, last_status, created_at)
-        select merchant_id, payment_id, 'delivered', 1, 2, at, 200, at from ${numbers(first, last)}`)
-      await attempts(first, last)
+          (merchant_id, payment_id, state, attempts, fence, last_attempt_at, last_status, created_at, lone_milliseconds, lone_answer)
+        select merchant_id, payment_id, 'delivered', case when ${isRetried} then 2 else 1 end, 2, at, 200, at,
+          case when ${isRetried} then null else 12 end, case when ${isRetried} then null else 'ok' end from ${numbers(first, last)}`)
+      for (const number of [1, 2]) await attempts(number, first, last)
     },
     async deliver(first, last) {
+      const given = numbers(first, last)
       await client.query(`insert into tillkit_deliveries
           (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
-        select merchant_id, payment_id, 'pending', 0, 0, at, at from ${numbers(first, last)}`)
+        select merchant_id, payment_id, 'pending', 0, 1, at + interval '46 seconds', at from ${given}`)
+      await client.query(`update tillkit_deliveries as d set attempts = 1, fence = d.fence + 1, next_attempt_at = at,
+          last_attempt_at = ${failed}, last_status = 503, last_error = 'HTTP 503' from ${given} where ${isGiven} and ${isRetried}`)
+      await attempts(1, first, last)
       await client.query(`update tillkit_deliveries as d set next_attempt_at = at + interval '46 seconds', fence = d.fence + 1
-        from ${numbers(first, last)} where ${isGiven}`)
-      await client.query(`update tillkit_deliveries as d set state = 'delivered', attempts = 1, fence = d.fence + 1,
-          next_attempt_at = null, last_attempt_at = at, last_status = 200
-        from ${numbers(first, last)} where ${isGiven}`)
-      await attempts(first, last)
+        from ${given} where ${isGiven} and ${isRetried}`)
+      await client.query(`update tillkit_deliveries as d set state = 'delivered', attempts = d.attempts + 1, fence = d.fence + 1,
+          next_attempt_at = null, last_attempt_at = at, last_status = 200, last_error = null,
+          lone_milliseconds = case when d.attempts = 0 then 12 end, lone_answer = case when d.attempts = 0 then 'ok' end
+        from ${given} where ${isGiven}`)
+      await attempts(2, first, last)
     },
     async holdBack(isHeld) {
       await client.query(`alter system set autovacuum = ${isHeld ? 'off' : 'on'}`)
