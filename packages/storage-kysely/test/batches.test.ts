@@ -7,7 +7,7 @@ import { type Address, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { byPort } from './faults/session.ts'
-import { merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
+import { openResults, openShop } from './faults/shop.ts'
 
 const COUNT = 40
 const LATER = '2026-11-21T09:30:00.000Z'
@@ -26,13 +26,7 @@ overPostgres(({ create }) => {
     storage = storageAt(address)
     await storage.migrate()
     await openShop(storage)
-    await startedCompleted(storage, COUNT)
-    const claimed = await storage.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: COUNT })
-    expect(claimed).toHaveLength(COUNT)
-    results = claimed.map(({ paymentId, fence }) => ({
-      ...{ merchantId, paymentId, fence, state: 'delivered', nextAttemptAt: null },
-      attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
-    }))
+    results = await openResults(storage, COUNT, LATER)
   })
 
   afterEach(async () => {

@@ -1,13 +1,13 @@
 import type { DeliveryResult } from '@tillkit/storage'
-import mysql from 'mysql2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { type Address, PATIENT, storageAt } from './engines/address.ts'
+import { countedMysqlPool } from './engines/counted-mysql-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
 import { openSession } from './faults/session.ts'
-import { ALL, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
+import { ALL, merchantId, NOW, openResults, openShop } from './faults/shop.ts'
 
 const COUNT = 40
 const LATER = '2026-11-21T09:30:00.000Z'
@@ -26,13 +26,7 @@ overMysql(({ create }) => {
     storage = storageAt(address)
     await storage.migrate()
     await openShop(storage)
-    await startedCompleted(storage, COUNT)
-    const claimed = await storage.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: COUNT })
-    expect(claimed).toHaveLength(COUNT)
-    results = claimed.map(({ paymentId, fence }) => ({
-      ...{ merchantId, paymentId, fence, state: 'delivered', nextAttemptAt: null },
-      attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
-    }))
+    results = await openResults(storage, COUNT, LATER)
   })
 
   afterEach(async () => {
@@ -50,23 +44,13 @@ overMysql(({ create }) => {
     ['successes', 4, (result: DeliveryResult) => result],
     ['failures', 6, (result: DeliveryResult) => failed(result)],
   ])('%s: a transaction of %i statements, however many', async (_, statements, resultOf) => {
-    const sent: string[] = []
-    const pool = mysql.createPool({ uri: address.uri, connectionLimit: 1 })
-    pool.on('connection', connection => {
-      const noting = (send: (...args: unknown[]) => unknown) =>
-        ((...args: unknown[]) => {
-          sent.push((args[0] as { sql: string }).sql)
-          return send.apply(connection, args)
-        }) as never
-      connection.query = noting(connection.query as never)
-      connection.execute = noting(connection.execute as never)
-    })
+    const { pool, texts } = countedMysqlPool({ uri: address.uri, connectionLimit: 1 })
     const over = mysqlStorage({ pool, ...PATIENT })
     await over.deliveries.get({ merchantId, paymentId: 1 })
-    sent.length = 0
+    texts.length = 0
     const ended = await Promise.all(results.map(result => over.deliveries.record(resultOf(result))))
     expect(ended).toEqual(results.map(() => true))
-    expect(sent.filter(text => !/isolation level/.test(text))).toHaveLength(statements)
+    expect(texts.filter(text => !/isolation level/.test(text))).toHaveLength(statements)
     await over.close()
     await pool.promise().end()
   })

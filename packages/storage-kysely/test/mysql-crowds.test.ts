@@ -1,9 +1,9 @@
 import type { NewPayment, Outcome } from '@tillkit/domain'
-import mysql from 'mysql2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DatabaseStorage } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { type Address, PATIENT, storageAt } from './engines/address.ts'
+import { countedMysqlPool } from './engines/counted-mysql-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
 import { startProxy } from './faults/proxy.ts'
@@ -48,18 +48,8 @@ overMysql(({ create }) => {
 
   /** A storage of one connection, whose statements are noted. */
   function open(uri: string): DatabaseStorage {
-    sent = []
-    const noted = sent
-    const pool = mysql.createPool({ uri, connectionLimit: 1 })
-    pool.on('connection', connection => {
-      const noting = (send: (...args: unknown[]) => unknown) =>
-        ((...args: unknown[]) => {
-          noted.push((args[0] as { sql: string }).sql)
-          return send.apply(connection, args)
-        }) as never
-      connection.query = noting(connection.query as never)
-      connection.execute = noting(connection.execute as never)
-    })
+    const { pool, texts } = countedMysqlPool({ uri, connectionLimit: 1 })
+    sent = texts
     ends.push(() => pool.promise().end())
     return mysqlStorage({ pool, ...PATIENT })
   }

@@ -1,10 +1,11 @@
 import type { Storage } from '@tillkit/storage'
 import { Kysely, MysqlDialect, sql } from 'kysely'
-import mysql from 'mysql2'
+import type mysql from 'mysql2'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseError, kyselyStorage, migrate } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { PATIENT, storageAt } from './engines/address.ts'
+import { countedMysqlPool } from './engines/counted-mysql-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
@@ -66,18 +67,8 @@ overMysql(({ create }) => {
 
   /** A pool of the host's, whose connections begin with `settings`, and which tells what is sent. */
   function pool(options: mysql.PoolOptions, ...settings: string[]): mysql.Pool {
-    const made = mysql.createPool({ uri, ...options })
-    sent = []
-    made.on('connection', connection => {
-      for (const setting of settings) connection.query(setting)
-      const counted = (send: (...args: unknown[]) => unknown) =>
-        ((...args: unknown[]) => {
-          sent.push(typeof args[0] === 'string' ? args[0] : (args[0] as { sql: string }).sql)
-          return send.apply(connection, args)
-        }) as never
-      connection.query = counted(connection.query as never)
-      connection.execute = counted(connection.execute as never)
-    })
+    const { pool: made, texts } = countedMysqlPool({ uri, ...options }, ...settings)
+    sent = texts
     ends.push(() => made.promise().end())
     return made
   }

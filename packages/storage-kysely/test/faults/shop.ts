@@ -1,5 +1,5 @@
 import type { NewPayment } from '@tillkit/domain'
-import type { Storage } from '@tillkit/storage'
+import type { DeliveryResult, Storage } from '@tillkit/storage'
 
 export const merchantId = 'shop'
 export const NOW = '2026-11-20T09:30:00.000Z'
@@ -44,4 +44,19 @@ export async function startedCompleted(storage: Storage, count: number): Promise
     ids.push(payment.id)
   }
   return ids
+}
+
+/** What becomes of so many deliveries of the shop, each under its lease until `leaseUntil`: delivered, unless a test says otherwise. */
+export async function openResults(
+  storage: Storage,
+  count: number,
+  leaseUntil: string,
+): Promise<DeliveryResult[]> {
+  await startedCompleted(storage, count)
+  const claimed = await storage.deliveries.claim({ now: NOW, leaseUntil, limit: count })
+  if (claimed.length < count) throw new Error(`${claimed.length} of ${count} deliveries were due`)
+  return claimed.map(({ paymentId, fence }) => ({
+    ...{ merchantId, paymentId, fence, state: 'delivered', nextAttemptAt: null },
+    attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
+  }))
 }
