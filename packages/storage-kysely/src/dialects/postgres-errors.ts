@@ -92,7 +92,8 @@ const MEANINGS: Meaning<string>[] = [
   ],
   ['the tables may be distributed, call storage.distribute()', ['0A000']],
   ['the files of the database are damaged', ['XX001', 'XX002']],
-  ['the Tillkit tables are of another version, call storage.migrate()', ['42703']],
+  // undefined_column; undefined_function, which distributed tables have some of.
+  ['the Tillkit tables are of another version, call storage.migrate()', ['42703', '42883']],
 ]
 
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */

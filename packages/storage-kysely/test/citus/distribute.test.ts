@@ -146,6 +146,21 @@ overCitus(() => {
     }
   })
 
+  test('a function that an earlier version did not have is asked for, and made by migrate', async () => {
+    const { storage, schema, drop } = await createOnCitus()
+    try {
+      await openShop(storage)
+      const { payment } = await storage.payments.start(attempt(), NOW)
+      const complete = () => storage.payments.resolve(payment, { status: 'completed' }, NOW)
+      await askCitus(`drop function "${schema}"."tillkit_${FUNCTIONS.resolve}"`)
+      await expect(complete()).rejects.toThrow(/are of another version, call storage\.migrate\(\)/)
+      await storage.migrate()
+      expect((await complete())?.changed).toBe(true)
+    } finally {
+      await drop()
+    }
+  })
+
   test('functions that let nodes keep plans are made anew, at every node', async () => {
     const { storage, schema, drop } = await createOnCitus()
     const settings = async () => {
