@@ -32,6 +32,8 @@ export async function runAgain<Result>(
 ): Promise<Result> {
   const begin = performance.now()
   let unknown: CommitUnknownError | undefined
+  /** What the database last said was wrong with it. */
+  let unwell: unknown
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
@@ -39,8 +41,12 @@ export async function runAgain<Result>(
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
-        throw error instanceof DatabaseError ? (unknown ?? error) : error
+        if (!(error instanceof DatabaseError)) throw error
+        // Without a cause it says no more than that time is over, and that nothing was done.
+        const saysWhy = error.cause !== undefined || unwell === undefined
+        throw unknown ?? (saysWhy ? error : databaseError(unwell, dialect))
       }
+      if (dialect.explain(error) !== undefined) unwell = error
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
       const late = deadline !== undefined && deadline.left <= pause
       const enough =

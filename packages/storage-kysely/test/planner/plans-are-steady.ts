@@ -50,11 +50,6 @@ const KNOWN: { engine?: string; sql: RegExp; why: string }[] = [
   },
   {
     engine: 'MariaDB',
-    sql: /from `tillkit_deliveries` where `merchant_id` = \? and state = '\w+' order by `payment_id` desc/,
-    why: 'a page is walked for along the key where the tables were analyzed empty and never since',
-  },
-  {
-    engine: 'MariaDB',
     sql: /and \(status = 'pending' or status = 'error'\) order by `id` limit/,
     why: 'a walk by several statuses goes along the key, once: no index is in order over two of its runs',
   },
