@@ -1,5 +1,8 @@
 import { DatabaseError } from '@tillkit/storage'
 
+/** The time of a call is over, and nothing was done that nobody knows of. */
+export class OutOfTime extends DatabaseError {}
+
 /** Who waits, and since when. */
 interface Waiting {
   /** The merchant whose call it is, where it is one's. */
@@ -54,8 +57,8 @@ export class Deadline {
     })
   }
 
-  error(): DatabaseError {
-    return new DatabaseError(`the database did not answer within ${this.#seconds} seconds${this.#whose}`)
+  error(): OutOfTime {
+    return new OutOfTime(`the database did not answer within ${this.#seconds} seconds${this.#whose}`)
   }
 
   /** The call has ended by itself. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
-import type { Deadline } from '../connections/deadline.ts'
+import { type Deadline, OutOfTime } from '../connections/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { databaseError } from '../faults/fault-of.ts'
 
@@ -42,9 +42,8 @@ export async function runAgain<Result>(
       if (error instanceof CommitUnknownError && repeatable) unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
         if (!(error instanceof DatabaseError)) throw error
-        // Without a cause it says no more than that time is over, and that nothing was done.
-        const saysWhy = error.cause !== undefined || unwell === undefined
-        throw unknown ?? (saysWhy ? error : databaseError(unwell, dialect))
+        const isSilent = error instanceof OutOfTime && unwell !== undefined
+        throw unknown ?? (isSilent ? databaseError(unwell, dialect) : error)
       }
       if (dialect.explain(error) !== undefined) unwell = error
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
