@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../session/database.ts'
-import { asTexts, jsonRows } from '../session/json-rows.ts'
-import { prepare } from '../session/prepared.ts'
+import { asTexts, jsonRows, prepareForRows } from '../session/json-rows.ts'
 import type { Found } from './group-rows.ts'
 import { isPending } from './is-pending.ts'
 
@@ -18,9 +17,8 @@ const ATTEMPT = ['number', 'began_at', 'status', 'milliseconds', 'error', 'answe
  * Statements of MariaDB and MySQL for any number of results, which are one parameter. Each looks up by its key what it is
  * given, and nothing else, whatever statistics say.
  */
-export function groupStatements({ builder, dialect }: Database) {
-  const statement = <Row>(write: (rows: string) => RawBuilder<Row>) =>
-    prepare<{ rows: string }, Row>(({ rows }) => ({ compile: () => write(rows).compile(builder) }))
+export function groupStatements(database: Database) {
+  const statement = <Row>(write: (rows: string) => RawBuilder<Row>) => prepareForRows(database, write)
   const [deliveries, attempts, endpoints] = [
     sql.table('deliveries'),
     sql.table('delivery_attempts'),
@@ -32,7 +30,7 @@ export function groupStatements({ builder, dialect }: Database) {
     find: statement(
       rows => sql<Found>`
         select given.place, delivery.fence, ${isPending(sql.ref('delivery.state'))} as is_pending,
-          ${dialect.timeOf(sql.ref('delivery.last_attempt_at'))} as last_attempt_at,
+          ${database.dialect.timeOf(sql.ref('delivery.last_attempt_at'))} as last_attempt_at,
           delivery.last_status, delivery.lone_milliseconds, delivery.lone_answer,
           (select max(attempt.number) from ${attempts} as attempt force index (primary)
             where attempt.merchant_id = delivery.merchant_id and attempt.payment_id = delivery.payment_id) as last_number,

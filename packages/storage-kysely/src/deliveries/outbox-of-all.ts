@@ -3,8 +3,7 @@ import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import type { Ending } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
 import type { Database } from '../session/database.ts'
-import { jsonRows, rowsAsJson } from '../session/json-rows.ts'
-import { prepare } from '../session/prepared.ts'
+import { jsonRows, prepareForRows } from '../session/json-rows.ts'
 import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
 import type { EndpointRow } from './claimed-delivery.ts'
@@ -32,34 +31,33 @@ const DELIVERY = {
 export function outboxOfAll(
   database: Database,
 ): (session: Session, endings: Ending[]) => Promise<(HandedRow | undefined)[]> {
-  const { builder, dialect } = database
+  const { dialect } = database
   const [merchants, endpoints, deliveries] = ['merchants', 'failing_endpoints', 'deliveries'].map(name =>
     sql.table(name),
   )
-  const find = prepare<{ merchants: string }, OutboxEndpoint>(p => ({
-    compile: () =>
-      sql<OutboxEndpoint>`
-        select merchant.id, merchant.webhook_url, ${sql.join(webhookKeyColumns(database, 'merchant'))},
-          ${sql.join(columnsOf(dialect, 'failing_endpoints', ['failing_since', 'paused_at'], 'endpoint'))}
-        from ${jsonRows(p.merchants, { id: 'longtext' })}
-        straight_join ${merchants} as merchant on merchant.id = given.id
-        left join ${endpoints} as endpoint on endpoint.merchant_id = merchant.id
-        where merchant.webhook_url is not null`.compile(builder),
-  }))
-  const insert = prepare((p: { rows: string }) => ({
-    compile: () => {
-      const due = dialect.orNow(sql.ref('due'))
-      return sql`
-        insert into ${deliveries}
-          (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
-        select merchant_id, payment_id, 'pending', 0, fence, coalesce(lease_until, ${due}), ${due}, traceparent
-        from ${jsonRows(p.rows, DELIVERY)}`.compile(builder)
-    },
-  }))
+  const find = prepareForRows(
+    database,
+    rows => sql<OutboxEndpoint>`
+      select merchant.id, merchant.webhook_url, ${sql.join(webhookKeyColumns(database, 'merchant'))},
+        ${sql.join(columnsOf(dialect, 'failing_endpoints', ['failing_since', 'paused_at'], 'endpoint'))}
+      from ${jsonRows(rows, { id: 'longtext' })}
+      straight_join ${merchants} as merchant on merchant.id = given.id
+      left join ${endpoints} as endpoint on endpoint.merchant_id = merchant.id
+      where merchant.webhook_url is not null`,
+  )
+  const due = dialect.orNow(sql.ref('due'))
+  const insert = prepareForRows(
+    database,
+    rows => sql`
+      insert into ${deliveries}
+        (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
+      select merchant_id, payment_id, 'pending', 0, fence, coalesce(lease_until, ${due}), ${due}, traceparent
+      from ${jsonRows(rows, DELIVERY)}`,
+  )
 
   return async (session, endings) => {
     const ids = [...new Set(endings.map(({ key }) => key.merchantId))].map(id => ({ id }))
-    const found = await session.all(find({ merchants: rowsAsJson(ids) }))
+    const found = await session.all(find(ids))
     const endpointOf = new Map(found.map(endpoint => [endpoint.id, endpoint]))
     const handed = endings.map(({ key, leaseUntil = null }): HandedRow | undefined => {
       const endpoint = endpointOf.get(key.merchantId)
@@ -78,7 +76,7 @@ export function outboxOfAll(
         due: givenTime(dialect, now),
       }
     })
-    if (rows.length > 0) await session.change(insert({ rows: rowsAsJson(rows) }))
+    if (rows.length > 0) await session.change(insert(rows))
     return handed
   }
 }

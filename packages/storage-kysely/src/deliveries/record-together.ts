@@ -3,7 +3,6 @@ import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../faults/is-of-database.ts'
 import type { Database } from '../session/database.ts'
 import { BATCH_LOCK_WAIT, inBatches } from '../session/in-batches.ts'
-import { rowsAsJson } from '../session/json-rows.ts'
 import type { Session } from '../session/session.ts'
 import { attemptsOf, type Found, failuresOf, resultRow } from './group-rows.ts'
 import { groupStatements } from './group-statements.ts'
@@ -47,14 +46,14 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
   /** Those of these merchants whose failing endpoints are locked from now on: others' locks are not waited for. */
   const lockFailing = async (session: Session, merchants: Set<string>) => {
     if (merchants.size === 0) return new Set()
-    const rows = rowsAsJson([...merchants].map(merchant_id => ({ merchant_id })))
-    return new Set((await session.all(statements.lockFailing({ rows }))).map(row => row.merchant_id))
+    const rows = [...merchants].map(merchant_id => ({ merchant_id }))
+    return new Set((await session.all(statements.lockFailing(rows))).map(row => row.merchant_id))
   }
 
   const writeAttempts = async (session: Session, held: Held[]) => {
     const { rows, old } = attemptsOf(held, time)
-    if (rows.length > 0) await session.change(statements.keep({ rows: rowsAsJson(rows) }))
-    if (old.length > 0) await session.change(statements.drop({ rows: rowsAsJson(old) }))
+    if (rows.length > 0) await session.change(statements.keep(rows))
+    if (old.length > 0) await session.change(statements.drop(old))
   }
 
   return async (session, results) => {
@@ -62,7 +61,7 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
       merchant_id: merchantId,
       payment_id: paymentId,
     }))
-    const found = await session.all(statements.find({ rows: rowsAsJson(keys) }))
+    const found = await session.all(statements.find(keys))
     const answers: Answers = results.map(() => undefined)
     const ours = new Map<string, Held>()
     for (const row of found) {
@@ -86,11 +85,11 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
     if (held.length === 0) return answers
 
     const rows = held.map(({ result, row }) => resultRow(result, row, time))
-    const changed = await session.change(statements.write({ rows: rowsAsJson(rows) }))
+    const changed = await session.change(statements.write(rows))
     if (changed !== rows.length) throw new Error(`of ${rows.length} results ${changed} were written`)
     await writeAttempts(session, held)
     const failures = failuresOf(held, time)
-    if (failures.length > 0) await session.change(statements.startFailing({ rows: rowsAsJson(failures) }))
+    if (failures.length > 0) await session.change(statements.startFailing(failures))
     for (const merchantId of locked) {
       const last = held.findLast(one => one.result.merchantId === merchantId)
       if (last) await wake(session, last.result.merchantId, time(last.result.attempt.at))

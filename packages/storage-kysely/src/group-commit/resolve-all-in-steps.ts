@@ -5,8 +5,7 @@ import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { jsonRows, rowsAsJson } from '../session/json-rows.ts'
-import { prepare, prepareArrays } from '../session/prepared.ts'
+import { jsonRows, prepareArraysForRows, prepareForRows } from '../session/json-rows.ts'
 import type { Ending, ResolveAll } from './resolve-all.ts'
 
 const [STATUS, FAILURE] = [PAYMENT_COLUMNS.indexOf('status'), PAYMENT_COLUMNS.indexOf('failure')]
@@ -16,31 +15,30 @@ const ENDING = { ...KEY, outcome: 'longtext', reason: 'longtext' } as const
 
 /** As many round trips as for one, whatever their number: those that are pending and free, their outcomes, and their deliveries. */
 export function resolveAllInSteps(database: Database): ResolveAll {
-  const { builder, dialect } = database
   const writeDeliveries = outboxOfAll(database)
   const payments = sql.table('payments')
   const ofGiven = sql`payment.merchant_id = given.merchant_id and payment.id = given.id`
-  const columns = sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment'))
-  const lock = prepareArrays<{ keys: string }, [...PaymentRow, place: Whole]>(p => ({
-    compile: () =>
-      sql`select ${columns}, given.place
-        from ${jsonRows(p.keys, KEY)} straight_join ${payments} as payment on ${ofGiven}
-        where ${hasOneOf(['pending'])}
-        for update skip locked`.compile(builder),
-  }))
-  const end = prepare((p: { endings: string }) => ({
-    compile: () =>
-      sql`update ${jsonRows(p.endings, ENDING)}
-        straight_join ${payments} as payment on ${ofGiven}
-        set payment.status = given.outcome, payment.failure = given.reason,
-          payment.guarded_reference = case when given.outcome = 'completed' then payment.guarded_reference end`.compile(
-        builder,
-      ),
-  }))
+  const columns = sql.join(columnsOf(database.dialect, 'payments', PAYMENT_COLUMNS, 'payment'))
+  const lock = prepareArraysForRows<[...PaymentRow, place: Whole]>(
+    database,
+    rows => sql`
+      select ${columns}, given.place
+      from ${jsonRows(rows, KEY)} straight_join ${payments} as payment on ${ofGiven}
+      where ${hasOneOf(['pending'])}
+      for update skip locked`,
+  )
+  const end = prepareForRows(
+    database,
+    rows => sql`
+      update ${jsonRows(rows, ENDING)}
+      straight_join ${payments} as payment on ${ofGiven}
+      set payment.status = given.outcome, payment.failure = given.reason,
+        payment.guarded_reference = case when given.outcome = 'completed' then payment.guarded_reference end`,
+  )
 
   return async (session, endings) => {
     const keys = endings.map(({ key }) => ({ merchant_id: key.merchantId, id: key.id }))
-    const found = await session.all(lock({ keys: rowsAsJson(keys) }))
+    const found = await session.all(lock(keys))
     const answers: (EndedRow | undefined)[] = endings.map(() => undefined)
     if (found.length === 0) return answers
 
@@ -52,7 +50,7 @@ export function resolveAllInSteps(database: Database): ResolveAll {
       ...{ merchant_id: key.merchantId, id: key.id, outcome: outcome.status },
       reason: reasonOf(outcome),
     }))
-    await session.change(end({ endings: rowsAsJson(written) }))
+    await session.change(end(written))
     const handed = await writeDeliveries(
       session,
       free.map(({ ending }) => ending),

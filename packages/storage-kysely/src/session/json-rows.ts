@@ -1,4 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Database } from './database.ts'
+import { prepare, prepareArrays } from './prepared.ts'
 
 /**
  * `longtext` for all that is compared or written: what is too long or out of range for a shorter type MariaDB cuts to it without a word,
@@ -25,7 +27,30 @@ export function jsonRows(rows: string, columns: Record<string, JsonType>): RawBu
 export const asTexts = (names: readonly string[]): Record<string, JsonType> =>
   Object.fromEntries(names.map(name => [name, 'longtext']))
 
-/** Rows as the JSON that they are given in. Half a pair of surrogates, which that cannot hold, is what a driver makes of it. */
-export function rowsAsJson(rows: readonly object[]): string {
+/** A statement for any number of rows. */
+export type ForRows<Row> = (rows: readonly object[]) => CompiledQuery<Row>
+
+/** Prepares a statement of MySQL's or MariaDB's that has rows for its only parameter, as the JSON that `jsonRows` reads. */
+export function prepareForRows<Row>(
+  { builder }: Pick<Database, 'builder'>,
+  write: (rows: string) => RawBuilder<Row>,
+): ForRows<Row> {
+  const prepared = prepare<{ rows: string }, Row>(p => ({ compile: () => write(p.rows).compile(builder) }))
+  return rows => prepared({ rows: rowsAsJson(rows) })
+}
+
+/** The same with arrays for rows of its answer. */
+export function prepareArraysForRows<Row extends readonly unknown[]>(
+  { builder }: Pick<Database, 'builder'>,
+  write: (rows: string) => RawBuilder<unknown>,
+): ForRows<Row> {
+  const prepared = prepareArrays<{ rows: string }, Row>(p => ({
+    compile: () => write(p.rows).compile(builder),
+  }))
+  return rows => prepared({ rows: rowsAsJson(rows) })
+}
+
+/** Half a pair of surrogates, which JSON of MariaDB's cannot hold, is what a driver makes of it. */
+function rowsAsJson(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))
 }
