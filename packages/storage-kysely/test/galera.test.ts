@@ -67,6 +67,43 @@ describe('a Galera cluster of three nodes', () => {
     async context => race(await databaseAt(theNodes(context), 'raced'), caughtUp),
   )
 
+  test('of nodes that give one payment its outcome at once, one has given it: over connections that are new, too', {
+    timeout: 5 * MINUTES,
+  }, async context => {
+    const addresses = await databaseAt(theNodes(context), 'decided')
+    const storage = storageAt(addresses[0] as Address)
+    await storage.migrate()
+    await openShop(storage)
+    for (let round = 0; round < 25; round++) {
+      const ids: number[] = []
+      for (let n = 0; n < 20; n++) ids.push((await storage.payments.start(attempt(), NOW)).payment.id)
+      await Promise.all(addresses.map(caughtUp))
+      const hosts = addresses.map(address => storageAt(address))
+      const gave = await Promise.all(
+        hosts.map(async (host, n) => {
+          const mine: number[] = []
+          await Promise.all(
+            ids.map(async id => {
+              const outcome = { status: 'error', failure: `node ${n}` } as const
+              const resolved = await host.payments.resolve({ merchantId, id }, outcome, NOW)
+              if (resolved?.changed) mine.push(id)
+            }),
+          )
+          await host.close()
+          return mine
+        }),
+      )
+      await caughtUp(addresses[0] as Address)
+      const { items } = await storage.payments.list(merchantId, {}, { skip: 0, limit: ids.length })
+      const kept = addresses.map((_, n) =>
+        items.filter(({ failure }) => failure === `node ${n}`).map(({ id }) => id),
+      )
+      const inOrder = (lists: number[][]) => lists.map(list => list.toSorted((a, b) => a - b))
+      expect(inOrder(gave)).toEqual(inOrder(kept))
+    }
+    await storage.close()
+  })
+
   test('a node that dies and comes back: its hosts get errors of a database, and nothing acknowledged is lost', {
     timeout: 5 * MINUTES,
   }, async context => {

@@ -6,6 +6,7 @@ import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { wantsArrays } from '../session/array-rows.ts'
+import { isOfGalera } from './galera.ts'
 import { clientOf, cut, type MysqlClient, type MysqlPool } from './mysql-pool.ts'
 import { PreparedStatements, type RowForm } from './prepared-statements.ts'
 
@@ -85,6 +86,9 @@ export class MysqlConnections implements ConnectionPool {
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
+      // Where another node's commit undoes a transaction that is preparing a read, MariaDB 10.11 loses the error: what comes
+      // after is written by itself, and the commit, of nothing, succeeds.
+      if (await isOfGalera(session)) statements.prepareNone()
       await this.#prepare(session)
     } catch (error) {
       session.destroy()

@@ -13,19 +13,25 @@ const CANNOT_BE_PREPARED = new Set([1295, 1461])
 /**
  * Statements of one connection, values apart from their text: the server is sent the text once and then the values
  * alone, so that no value is ever read as SQL. Those not used for the longest are forgotten. Where the server prepares no
- * more, the values are written in hexadecimal.
+ * more, or none is wanted, the values are written in hexadecimal.
  */
 export class PreparedStatements {
   readonly #client: MysqlClient
   /** The form of their rows by their texts: mysql2 keeps one of each form. */
   readonly #texts = new Map<string, RowForm>()
+  #none = false
 
   constructor(client: MysqlClient) {
     this.#client = client
   }
 
+  /** Nothing is prepared from now on. */
+  prepareNone(): void {
+    this.#none = true
+  }
+
   async send(sql: string, values: readonly unknown[], form: RowForm): Promise<unknown> {
-    if (values.length === 0) return this.#ask({ sql, values: [], ...form })
+    if (values.length === 0 || this.#none) return this.#ask({ sql, values: values.map(hexOf), ...form })
     this.#use(sql, form)
     try {
       return await this.#execute({ sql, values: [...values], ...form })
@@ -38,17 +44,21 @@ export class PreparedStatements {
 
   #ask(statement: Statement): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#client.query(statement, (error, result) => (error ? reject(error) : resolve(result)))
+      this.#client.query(this.#read(statement), (error, result) => (error ? reject(error) : resolve(result)))
     })
   }
 
-  #execute(given: Statement): Promise<unknown> {
-    // A host's own reading of columns is for its own queries.
-    const plain = this.#client.config?.typeCast === true
-    const statement = plain ? given : { ...given, typeCast: asItIs }
+  #execute(statement: Statement): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#client.execute(statement, (error, result) => (error ? reject(error) : resolve(result)))
+      this.#client.execute(this.#read(statement), (error, result) =>
+        error ? reject(error) : resolve(result),
+      )
     })
+  }
+
+  /** A host's own reading of columns is for its own queries. */
+  #read(statement: Statement): Statement {
+    return this.#client.config?.typeCast === true ? statement : { ...statement, typeCast: asItIs }
   }
 
   #use(sql: string, form: RowForm): void {
