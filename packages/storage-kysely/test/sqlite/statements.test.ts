@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type StatementMessage, statementChannel } from '@tillkit/storage/channels'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
@@ -68,7 +69,7 @@ test('a start that is refused has taken no number', async () => {
 
 test('starts that the event loop hands over one after the other share a transaction', async () => {
   const requests = Array.from({ length: 10 }, async (_, n) => {
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await setImmediate()
     return storage.payments.start(attempt({ userReference: `${n}` }), NOW)
   })
   const sent = await sentBy(() => Promise.all(requests))
