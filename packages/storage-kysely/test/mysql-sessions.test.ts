@@ -246,4 +246,10 @@ overMysql(({ create }) => {
     }
     expect(looked()).toBe(2)
   })
+
+  test('a connection is asked once whether its server is one of a cluster, also where its pool resets it', async () => {
+    const storage = byPool({ connectionLimit: 1, resetOnRelease: true })
+    for (let n = 0; n < 3; n++) await storage.payments.list(merchantId, {}, ALL)
+    expect(sent.filter(text => text.includes('wsrep_on'))).toHaveLength(1)
+  })
 })

@@ -35,6 +35,7 @@ export class MysqlConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #prepared = new WeakMap<MysqlClient, Prepared>()
+  readonly #ofGalera = new WeakMap<MysqlClient, boolean>()
   readonly #figures: CountedPool
   #size = USUAL_SIZE
 
@@ -86,9 +87,11 @@ export class MysqlConnections implements ConnectionPool {
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
+      const ofGalera = this.#ofGalera.get(client) ?? (await isOfGalera(session))
+      this.#ofGalera.set(client, ofGalera)
       // Where another node's commit undoes a transaction that is preparing a read, MariaDB 10.11 loses the error: what comes
       // after is written by itself, and the commit, of nothing, succeeds.
-      if (await isOfGalera(session)) statements.prepareNone()
+      if (ofGalera) statements.prepareNone()
       await this.#prepare(session)
     } catch (error) {
       session.destroy()

@@ -31,28 +31,24 @@ export class PreparedStatements {
   }
 
   async send(sql: string, values: readonly unknown[], form: RowForm): Promise<unknown> {
-    if (values.length === 0 || this.#none) return this.#ask({ sql, values: values.map(hexOf), ...form })
+    if (values.length === 0 || this.#none) return this.#sendAsText(sql, values, form)
     this.#use(sql, form)
     try {
-      return await this.#execute({ sql, values: [...values], ...form })
+      return await this.#send('execute', { sql, values: [...values], ...form })
     } catch (error) {
       this.#texts.delete(sql)
       if (!CANNOT_BE_PREPARED.has(Number((error as { errno?: unknown }).errno))) throw error
-      return await this.#ask({ sql, values: values.map(hexOf), ...form })
+      return await this.#sendAsText(sql, values, form)
     }
   }
 
-  #ask(statement: Statement): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#client.query(this.#read(statement), (error, result) => (error ? reject(error) : resolve(result)))
-    })
+  #sendAsText(sql: string, values: readonly unknown[], form: RowForm): Promise<unknown> {
+    return this.#send('query', { sql, values: values.map(hexOf), ...form })
   }
 
-  #execute(statement: Statement): Promise<unknown> {
+  #send(how: 'query' | 'execute', statement: Statement): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#client.execute(this.#read(statement), (error, result) =>
-        error ? reject(error) : resolve(result),
-      )
+      this.#client[how](this.#read(statement), (error, result) => (error ? reject(error) : resolve(result)))
     })
   }
 
