@@ -118,9 +118,9 @@ overMysql(() => {
       // Where a table's file is is said when it is made, and the exchange of a partition moves no file.
       await rowsOf('create table moving like tillkit_payments')
       await rowsOf('alter table moving remove partitioning')
-      const [{ 'Create Table': text } = {}] = await rowsOf('show create table moving')
+      const [made] = await rowsOf('show create table moving')
       await rowsOf('drop table moving')
-      await rowsOf(`${text}${where}`)
+      await rowsOf(`${made?.['Create Table']}${where}`)
       // Whoever writes to or reads the table, of any merchant, waits until it is copied.
       await rowsOf('lock tables tillkit_payments write, moving write')
       await rowsOf(

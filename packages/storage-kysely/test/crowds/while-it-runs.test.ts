@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { overPostgres } from '../engines/index.ts'
+import type { Narrow } from '../engines/narrow.ts'
+import { openSession } from '../faults/session.ts'
+import { NOW } from '../faults/shop.ts'
+import { CrowdGround, neighbours } from './ground.ts'
+
+/** On PostgreSQL one statement starts them all: what is committed while it runs it must not miss. */
+overPostgres(engine => {
+  let ground: CrowdGround
+  let narrow: Narrow
+
+  beforeEach(async () => {
+    ground = await CrowdGround.open(engine)
+    narrow = await ground.narrow()
+  })
+
+  afterEach(() => ground.close())
+
+  test.each([
+    ['a scan code is suspended', 'neighbour-7'],
+    ['a key is used', 'neighbour-9'],
+  ])('%s after the statement began and before it had that merchant’s lock', async (_, whose) => {
+    const { storage, session } = ground
+    await storage.scanCodes.add({
+      code: 'till-7',
+      merchantId: 'neighbour-7',
+      reference: null,
+      createdAt: NOW,
+    })
+    // The first of the crowd has a code that takes its time, in the one statement of all.
+    const [codes, table] = ['scan_codes', 'scan_codes_as_they_are'].map(name => session.table(name))
+    const other = await openSession(ground.address)
+    await other.run(`alter table ${codes} rename to tillkit_scan_codes_as_they_are`)
+    await other.run(
+      `create view ${codes} as select code, merchant_id, reference, created_at,
+        case when code = 'slow' then (select suspended_at from pg_sleep(1)) else suspended_at end as suspended_at
+      from ${table}`,
+    )
+    await other.run(
+      `insert into ${table} (code, merchant_id, created_at) values ('slow', 'neighbour-1', now())`,
+    )
+    const go = await ground.takeConnection(narrow)
+    const starting = neighbours.map(id => {
+      const scanCode = id === 'neighbour-1' ? 'slow' : `till-${id.slice(10)}`
+      return ground.start(id, { scanCode, attemptKey: 'key' }, narrow.over)
+    })
+    const answers = Promise.allSettled(starting)
+    const gone = go()
+    while ((await other.run(`select from pg_stat_activity where wait_event = 'PgSleep'`)).length === 0);
+    if (whose === 'neighbour-7') {
+      await other.run('begin')
+      await other.run(`update ${table} set suspended_at = now() where code = 'till-7'`)
+      await other.run(
+        `update ${other.table('ledgers')} set suspensions = suspensions + 1 where merchant_id = 'neighbour-7'`,
+      )
+      await other.run('commit')
+    } else await ground.start(whose, { attemptKey: 'key', userReference: 'first' })
+    await gone
+    for (const [n, answer] of (await answers).entries()) {
+      if (neighbours[n] !== whose)
+        expect(answer).toMatchObject({ value: { created: true, payment: { id: 1 } } })
+      else if (n === 6)
+        expect(answer).toMatchObject({ reason: { message: expect.stringMatching(/suspended/) } })
+      else expect(answer).toMatchObject({ value: { created: false, payment: { userReference: 'first' } } })
+    }
+    await other.close()
+  })
+})

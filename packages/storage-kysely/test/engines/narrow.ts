@@ -1,0 +1,29 @@
+import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { type Address, PATIENT } from './address.ts'
+import { countedMysqlPool } from './counted-mysql-pool.ts'
+import { countedPool } from './counted-pool.ts'
+
+/** A storage of one connection. */
+export interface Narrow {
+  over: DatabaseStorage
+  /** The statements that were sent. */
+  texts: string[]
+  /** How many transactions they were, of writes that are one statement on PostgreSQL. */
+  transactions(): number
+  close(): Promise<void>
+}
+
+export function narrowAt(address: Address, limits: TimeLimits = PATIENT): Narrow {
+  if (address.dialect === 'postgres') {
+    const { pool, texts } = countedPool({ connectionString: address.connectionString, max: 1 })
+    const over = postgresStorage({ pool, ...limits }, { schema: address.schema })
+    return { over, texts, transactions: () => texts.length, close: () => pool.end() }
+  }
+  if (address.dialect === 'sqlite') throw new Error('SQLite has no pool')
+  const { pool, texts } = countedMysqlPool({ uri: address.uri, connectionLimit: 1 })
+  const transactions = () => texts.filter(text => text === 'commit').length
+  return { over: mysqlStorage({ pool, ...limits }), texts, transactions, close: () => pool.promise().end() }
+}
