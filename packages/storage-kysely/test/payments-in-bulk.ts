@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type DialectName, dialectOf } from '../src/dialects/index.ts'
 import { databaseOf } from '../src/kysely-storage.ts'
-import type { NewPaymentRow } from '../src/payments/insert-payment.ts'
+import type { NewPaymentRow } from '../src/payments/starting/insert-payment.ts'
 import type { Tables } from '../src/schema/tables.ts'
 
 const CHUNK = 500

@@ -1,6 +1,6 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { passing, type Values } from '../payments/passing.ts'
+import { passing, type Values } from '../payments/listing/passing.ts'
 import { columnsOf } from '../schema/columns.ts'
 import {
   BESIDE_PAYMENT,

@@ -1,5 +1,5 @@
 import type { IdRange } from '@tillkit/storage'
-import { matchingPayments } from '../payments/matching-payments.ts'
+import { matchingPayments } from '../payments/listing/matching-payments.ts'
 import { isUncommon } from '../schema/uncommon.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'

@@ -1,6 +1,6 @@
 import type { CashUpStore } from '@tillkit/storage'
-import { matchingPayments } from '../payments/matching-payments.ts'
-import { paymentsByArithmetic } from '../payments/payments-by-arithmetic.ts'
+import { matchingPayments } from '../payments/listing/matching-payments.ts'
+import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'

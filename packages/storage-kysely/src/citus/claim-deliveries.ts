@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '@tillkit/domain'
 import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { claimedDelivery, type Target } from '../deliveries/claimed-delivery.ts'
+import { claimedDelivery, type Target } from '../deliveries/claiming/claimed-delivery.ts'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { FUNCTIONS } from '../schema/names.ts'

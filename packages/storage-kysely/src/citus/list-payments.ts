@@ -1,6 +1,6 @@
 import type { PaymentStore } from '@tillkit/storage'
-import { idRange, NO_IDS } from '../payments/id-range.ts'
-import { paymentsByArithmetic } from '../payments/payments-by-arithmetic.ts'
+import { idRange, NO_IDS } from '../payments/listing/id-range.ts'
+import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
 import type { Database } from '../session/database.ts'
 
 /**

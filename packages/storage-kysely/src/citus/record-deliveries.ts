@@ -1,6 +1,6 @@
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { type ResultColumns, resultColumns } from '../deliveries/result-columns.ts'
+import { type ResultColumns, resultColumns } from '../deliveries/recording/result-columns.ts'
 import { inGroups } from '../group-commit/merchant-groups.ts'
 import { FUNCTIONS } from '../schema/names.ts'
 import type { Database, WriteOptions } from '../session/database.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EndedRow } from '../deliveries/handed-over.ts'
+import type { EndedRow } from '../deliveries/outbox/handed-over.ts'
 import type { ResolveAll, ResolveAlone } from '../group-commit/resolve-all.ts'
 import { type EndingColumns, endingColumns } from '../group-commit/resolve-all-in-one-statement.ts'
 import { findPayment } from '../payments/find-payment.ts'

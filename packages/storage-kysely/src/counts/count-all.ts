@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { passing } from '../payments/passing.ts'
+import { passing } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import { listedPayments } from './listed-payments.ts'

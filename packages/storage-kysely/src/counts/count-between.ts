@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
-import { type Ends, passing } from '../payments/passing.ts'
+import { type Ends, passing } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
 import { NOTHING_COUNTED } from './counted-block.ts'

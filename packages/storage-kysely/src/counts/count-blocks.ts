@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
-import { passing } from '../payments/passing.ts'
+import { passing } from '../payments/listing/passing.ts'
 import type { Tables } from '../schema/tables.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'

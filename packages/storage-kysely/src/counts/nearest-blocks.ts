@@ -1,7 +1,7 @@
 import type { PaymentFilter } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type Expression, type QueryCreator, sql } from 'kysely'
-import { idRange, NO_IDS, rangeShape } from '../payments/id-range.ts'
+import { idRange, NO_IDS, rangeShape } from '../payments/listing/id-range.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'

@@ -1,6 +1,6 @@
 import type { Resolved } from '@tillkit/storage'
 import { resolveAllInOneCall, resolveOfEachInOneCall } from '../citus/resolve-payments.ts'
-import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
+import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { EndedRow } from '../deliveries/handed-over.ts'
-import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
+import type { EndedRow } from '../deliveries/outbox/handed-over.ts'
+import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox/outbox-in-one-statement.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'

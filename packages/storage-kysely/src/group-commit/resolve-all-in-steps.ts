@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { EndedRow } from '../deliveries/handed-over.ts'
-import { outboxOfAll } from '../deliveries/outbox-of-all.ts'
+import type { EndedRow } from '../deliveries/outbox/handed-over.ts'
+import { outboxOfAll } from '../deliveries/outbox/outbox-of-all.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'

@@ -1,6 +1,6 @@
 import type { Instant, Outcome, PaymentKey } from '@tillkit/domain'
 import type { Resolved } from '@tillkit/storage'
-import type { EndedRow } from '../deliveries/handed-over.ts'
+import type { EndedRow } from '../deliveries/outbox/handed-over.ts'
 import type { Session } from '../session/session.ts'
 
 /** An outcome of a payment and how its delivery is written: due `now`, or the caller's own until `leaseUntil`. */

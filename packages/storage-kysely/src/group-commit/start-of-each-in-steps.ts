@@ -1,6 +1,6 @@
 import { later, secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { insertPayments } from '../payments/insert-payments.ts'
+import { insertPayments } from '../payments/starting/insert-payments.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
 import { LEDGER_COLUMNS, toLedger } from '../schema/rows.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type EndedRow, handedOverIn } from '../deliveries/handed-over.ts'
-import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox-in-one-statement.ts'
+import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts'
+import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox/outbox-in-one-statement.ts'
 import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS } from '../schema/payment-row.ts'

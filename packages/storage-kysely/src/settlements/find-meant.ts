@@ -1,6 +1,6 @@
 import { isNamed, type Payment, type PaymentName } from '@tillkit/domain'
 import type { SettlementStore } from '@tillkit/storage'
-import { idRange, NO_IDS } from '../payments/id-range.ts'
+import { idRange, NO_IDS } from '../payments/listing/id-range.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'

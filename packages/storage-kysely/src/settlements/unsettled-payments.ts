@@ -1,5 +1,5 @@
 import type { IdRange, SettlementStore } from '@tillkit/storage'
-import { passing } from '../payments/passing.ts'
+import { passing } from '../payments/listing/passing.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'

@@ -1,6 +1,6 @@
 import { secondOf, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { firstSince } from '../payments/first-since.ts'
+import { firstSince } from '../payments/listing/first-since.ts'
 import { instantOf } from '../schema/dates.ts'
 import { ledgerLock } from '../schema/ledger.ts'
 import { unforeseen } from '../schema/unforeseen.ts'

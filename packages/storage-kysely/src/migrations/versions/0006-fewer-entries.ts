@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { isMarked } from '../../payments/first-since.ts'
+import { isMarked } from '../../payments/listing/first-since.ts'
 import { idBlock } from '../../schema/id-block.ts'
 import { uncommonValue } from '../../schema/uncommon.ts'
 import type { Migration, TableIndex } from '../migration.ts'

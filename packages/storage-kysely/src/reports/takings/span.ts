@@ -1,6 +1,6 @@
 import type { WireDate } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
-import { idRange } from '../../payments/id-range.ts'
+import { idRange } from '../../payments/listing/id-range.ts'
 import type { Database } from '../../session/database.ts'
 import type { KeptBlock } from '../kept-block.ts'
 import { uncovered } from '../uncovered.ts'

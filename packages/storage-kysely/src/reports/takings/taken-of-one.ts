@@ -1,5 +1,5 @@
 import type { Sums, WireDate } from '@tillkit/domain'
-import { idRange } from '../../payments/id-range.ts'
+import { idRange } from '../../payments/listing/id-range.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Keeper } from '../keeper.ts'

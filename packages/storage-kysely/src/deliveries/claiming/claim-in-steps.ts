@@ -1,0 +1,162 @@
+import type { DeliveryKey, Instant } from '@tillkit/domain'
+import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
+import { columnsOf } from '../../schema/columns.ts'
+import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
+import { walk } from '../../schema/walk.ts'
+import type { Database } from '../../session/database.ts'
+import { paddedList } from '../../session/padded-list.ts'
+import { prepareEach } from '../../session/prepared.ts'
+import type { Session } from '../../session/session.ts'
+import { givenTime } from '../../time/given-time.ts'
+import { chunksOf, isOneOf, keyOf } from '../delivery-keys.ts'
+import { claimedDelivery, type Held } from './claimed-delivery.ts'
+
+interface DueParameters extends Record<`except${number}`, string> {
+  now: string | null
+  limit: number
+  only: string
+}
+
+/** What a look for due deliveries looks like: how many merchants it leaves out, and whether it is for one alone. */
+interface Form {
+  width: number
+  ofOne: boolean
+}
+
+export function claimInSteps({ builder, read, write, dialect }: Database): DeliveryStore['claim'] {
+  const waiting = walk(dialect, 'due')
+  const due = ({ width, ofOne }: Form, p: DueParameters) =>
+    builder
+      .selectFrom('deliveries')
+      .where(waiting.upTo(dialect.orNow(p.now)))
+      .$if(width > 0, query =>
+        query.where(
+          'merchant_id',
+          'not in',
+          Array.from({ length: width }, (_, n) => p[`except${n}`] ?? ''),
+        ),
+      )
+      .$if(ofOne, query => query.where('merchant_id', '=', p.only))
+  const findDue = prepareEach((form: Form) => (p: DueParameters) => {
+    const query = due(form, p)
+      .select(['merchant_id', 'payment_id', 'attempts', 'fence', 'traceparent'])
+      .orderBy('next_attempt_at')
+      .limit(p.limit)
+    return dialect.oneWriter ? query : query.forUpdate().skipLocked()
+  })
+  const findAny = prepareEach(
+    (form: Form) => (p: DueParameters) => due(form, p).select('payment_id').limit(p.limit),
+  )
+  const paused = (merchantIds: string[]) =>
+    builder
+      .selectFrom('failing_endpoints')
+      .select('merchant_id')
+      .where('paused_at', 'is not', null)
+      .where('merchant_id', 'in', merchantIds)
+  const merchantsOf = async (session: Session, query: ReturnType<typeof paused>) =>
+    new Set((await session.all(query.compile())).map(({ merchant_id }) => merchant_id))
+  const setNextAttempt = (keys: DeliveryKey[], at: Instant | null) =>
+    builder
+      .updateTable('deliveries')
+      .set({ next_attempt_at: at, fence: sql<number>`coalesce(fence, 0) + 1` })
+      .where(eb => isOneOf(eb, keys.map(keyOf), dialect))
+      .compile()
+  const findTargets = (keys: DeliveryKey[]) =>
+    builder
+      .selectFrom('payments')
+      .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
+      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
+      .select('payments.merchant_id')
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+      .select(webhookKeyColumns({ dialect }))
+      .where(eb =>
+        eb.or(
+          keys.map(key =>
+            eb.and([eb('payments.merchant_id', '=', key.merchantId), eb('payments.id', '=', key.paymentId)]),
+          ),
+        ),
+      )
+      .compile()
+
+  /**
+   * Leases what was found, or puts it to rest; how many of them are not handed over. What is due for a paused endpoint whose
+   * row another holds stays due, and is passed by from now on.
+   */
+  const take = async (
+    session: Session,
+    found: Held[],
+    leaseUntil: Instant,
+    claimed: ClaimedDelivery[],
+    except: Set<string>,
+  ): Promise<number> => {
+    const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
+    const shut = await merchantsOf(session, paused(merchantIds))
+    // The lock keeps a wake from missing what is put to rest beside it; nobody waits for another's.
+    const atRest =
+      shut.size > 0 && !dialect.oneWriter
+        ? await merchantsOf(
+            session,
+            paused([...shut])
+              .forUpdate()
+              .skipLocked(),
+          )
+        : shut
+    for (const merchantId of shut) if (!atRest.has(merchantId)) except.add(merchantId)
+    const resting = found.filter(({ merchantId }) => atRest.has(merchantId))
+    const held = found.filter(({ merchantId }) => !shut.has(merchantId))
+    if (resting.length > 0) await session.change(setNextAttempt(resting, null))
+    const passedBy = found.length - held.length
+    if (held.length === 0) return passedBy
+    await session.change(setNextAttempt(held, leaseUntil))
+    const targets = new Map(
+      (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
+    )
+    for (const delivery of held) {
+      const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
+      claimed.push(claimedDelivery(delivery, target))
+    }
+    return passedBy
+  }
+
+  return async ({ now, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
+    const ofOne = onlyMerchant !== undefined
+    const from = (except: readonly string[]) => {
+      const { width, parameters } = paddedList('except', except)
+      const only = onlyMerchant ?? ''
+      const form = { width, ofOne }
+      const key = `${width} ${ofOne}`
+      return { key, form, parameters: { now: givenTime(dialect, now), only, ...parameters } }
+    }
+    // A look before the lock: most polls find nothing, and must not hold up those who write.
+    const { key, form, parameters } = from(exceptMerchants)
+    if (!(await read.first(findAny(key, form)({ ...parameters, limit: 1 })))) return []
+    return write(
+      async session => {
+        const claimed: ClaimedDelivery[] = []
+        const except = new Set(exceptMerchants)
+        let passedBy = 0
+        do {
+          const { key, form, parameters } = from([...except])
+          const rows = await session.all(findDue(key, form)({ ...parameters, limit: limit - claimed.length }))
+          const found = rows.map(row => ({
+            merchantId: row.merchant_id,
+            paymentId: Number(row.payment_id),
+            attempts: Number(row.attempts),
+            fence: Number(row.fence) + 1,
+            traceparent: row.traceparent,
+          }))
+          passedBy = 0
+          for (const some of chunksOf(found)) {
+            passedBy += await take(session, some, dialect.time(leaseUntil), claimed, except)
+          }
+        } while (passedBy > 0 && claimed.length < limit)
+        return claimed
+      },
+      { repeatable: true },
+    )
+  }
+}

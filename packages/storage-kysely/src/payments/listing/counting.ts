@@ -1,0 +1,39 @@
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
+
+/**
+ * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
+ * rarer side, which is the one without `completed`.
+ */
+export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
+  const { status } = filter
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
+  return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
+}
+
+/** True where the payments that failed are counted by status alone: blocks of them are counted ahead. */
+export function usesBlocks(filter: PaymentFilter): boolean {
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  return !exact && (countedSide(filter).counted.status?.includes('error') ?? false)
+}
+
+/**
+ * How many of the payments in a run of ids pass, as an expression. Each status is counted for itself, since no engine but
+ * PostgreSQL looks for several in an index at once.
+ */
+export function countOf(
+  dialect: Dialect,
+  payments: () => PaymentQuery,
+  filter: PaymentFilter,
+  p: Values,
+  ends: Ends | null,
+): RawBuilder<number> {
+  const shares = filter.status ? filter.status.map(status => ({ ...filter, status: [status] })) : [filter]
+  const counts = shares.map(
+    share => sql`(${passing(dialect, payments(), share, p, ends).select(sql<number>`count(*)`.as('total'))})`,
+  )
+  return sql<number>`${sql.join(counts, sql` + `)}`
+}

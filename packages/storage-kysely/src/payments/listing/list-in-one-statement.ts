@@ -1,0 +1,131 @@
+import { EXACT_FILTERS, type PaymentFilter } from '@tillkit/domain'
+import type { PaymentStore } from '@tillkit/storage'
+import { type QueryCreator, sql } from 'kysely'
+import { blockCounter } from '../../counts/block-counter.ts'
+import { countWithBlocks } from '../../counts/count-with-blocks.ts'
+import { columnsOf } from '../../schema/columns.ts'
+import { BLOCK_OF_SOURCE } from '../../schema/id-block.ts'
+import {
+  BESIDE_PAYMENT,
+  type NoPaymentRow,
+  PAYMENT_COLUMNS,
+  type PaymentRow,
+  type Whole,
+} from '../../schema/payment-row.ts'
+import type { Tables } from '../../schema/tables.ts'
+import { paymentsOf } from '../../schema/to-payment.ts'
+import type { Database } from '../../session/database.ts'
+import { prepareArraysEach } from '../../session/prepared.ts'
+import { countedSide, countOf, usesBlocks } from './counting.ts'
+import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
+import { endOf, type PageParameters, pageSource } from './pages.ts'
+import { formOf, passing, withoutDates } from './passing.ts'
+
+type Parameters = RangeParameters & PageParameters
+
+/** How many pass, and how many of them no block counts, stand in each row, as one statement has no other place for them. */
+type Row = [...(PaymentRow | NoPaymentRow), total: Whole, uncounted?: Whole]
+
+interface Shape {
+  range: RangeShape
+  filter: PaymentFilter
+}
+
+/** What a query can take a run of ids from. */
+type WithEnds = Tables & { ends: { first: number; last: number } }
+
+const [FIRST, LAST] = [sql.ref<number>('ends.first'), sql.ref<number>('ends.last')]
+const ENDS = { first: FIRST, last: LAST }
+const SIZE = sql<number>`greatest(0, ${LAST} - ${FIRST} + 1)`
+
+/** The run of ids, the count where arithmetic does not give it, and the page, in one round trip. */
+export function listInOneStatement(database: Database): PaymentStore['list'] {
+  const { read } = database
+  const countAhead = blockCounter(database)
+  const form = prepareArraysEach<Shape, Parameters, Row>(
+    ({ range, filter }) =>
+      p =>
+        Object.keys(filter).length === 0
+          ? pageByArithmetic(database, range, p)
+          : pageOfMatching(database, { range, filter }, p),
+  )
+
+  return async (merchantId, filter, slice) => {
+    const range = rangeShape(filter)
+    const rest = withoutDates(filter)
+    const query = form(`${range.since} ${range.before} ${formOf(rest)}`, { range, filter: rest })
+    const rows = await read.all(
+      query({
+        ...{ ...rest, ...slice, end: endOf(slice) },
+        ...rangeParameters(database, merchantId, filter),
+      }),
+    )
+    const [first] = rows
+    if (!first) return { items: [], total: 0 }
+    const uncounted = first[BESIDE_PAYMENT + 1]
+    if (uncounted !== undefined) countAhead(merchantId, Number(uncounted))
+    return { items: paymentsOf(merchantId, rows), total: Number(first[BESIDE_PAYMENT]) }
+  }
+}
+
+/** Without filters a page is a run of ids itself, however deep it lies, and its end is known without those before it. */
+function pageByArithmetic({ builder, dialect }: Database, range: RangeShape, p: Parameters) {
+  const last = sql<number>`${LAST} - ${p.skip}`
+  return builder
+    .selectFrom(rangeEnds(dialect, builder, range, p).as('ends'))
+    .leftJoinLateral(
+      eb =>
+        passing(dialect, eb.selectFrom('payments'), {}, p, { first: FIRST, last })
+          .selectAll('payments')
+          .orderBy('payments.id', 'desc')
+          .limit(p.limit)
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+    .select(SIZE.as('total'))
+}
+
+function pageOfMatching(database: Database, { range, filter }: Shape, p: Parameters) {
+  const { builder, dialect } = database
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const found = exact && !range.since && !range.before ? null : ENDS
+  const { counted, fails } = countedSide(filter)
+  const byBlocks = usesBlocks(filter)
+  const count = (db: QueryCreator<WithEnds>) =>
+    byBlocks
+      ? countWithBlocks(database, db, counted.status ?? [], p, range.since)
+      : db
+          .selectFrom('ends')
+          .select(eb => countOf(dialect, () => eb.selectFrom('payments'), counted, p, found).as('total'))
+          .select(sql<number | null>`null::bigint`.as('counted_to'))
+  return builder
+    .with(
+      cte => cte('ends').materialized(),
+      db => rangeEnds(dialect, db, range, p),
+    )
+    .with(
+      cte => cte('counted').materialized(),
+      db => count(db as unknown as QueryCreator<WithEnds>),
+    )
+    .selectFrom(['ends', 'counted'])
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom(pageSource(dialect, eb, filter, p, found).as('source'))
+          .selectAll()
+          .$if(exact, query => query.orderBy(BLOCK_OF_SOURCE, 'desc'))
+          .orderBy('source.id', 'desc')
+          .limit(p.limit)
+          .offset(p.skip)
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
+    .select(sql<number>`${fails ? sql`${SIZE} - ` : sql``}${sql.ref('counted.total')}`.as('total'))
+    .$if(byBlocks, query =>
+      query.select(
+        sql<number>`${LAST} - coalesce(${sql.ref('counted.counted_to')}, ${FIRST} - 1)`.as('uncounted'),
+      ),
+    )
+}

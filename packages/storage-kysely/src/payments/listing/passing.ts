@@ -1,0 +1,78 @@
+import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { idBlock } from '../../schema/id-block.ts'
+import type { Tables } from '../../schema/tables.ts'
+import { isUncommon } from '../../schema/uncommon.ts'
+import { hasOneOf } from '../has-one-of.ts'
+
+const COLUMNS = {
+  scanCode: 'scan_code',
+  scanCodeReference: 'scan_code_reference',
+  userReference: 'user_reference',
+  merchantReference: 'merchant_reference',
+  statementReference: 'statement_reference',
+} as const satisfies Record<(typeof EXACT_FILTERS)[number], string>
+
+/** What the exact filters compare with, and the merchant. */
+export type Values = Partial<Record<(typeof EXACT_FILTERS)[number], string>> & { merchantId: string }
+
+/** The ends of a run of ids, as values or as columns of what is joined. */
+export interface Ends {
+  first: number | Expression<number>
+  last: number | Expression<number>
+}
+
+export type PaymentQuery<Outside = object> = SelectQueryBuilder<Tables & Outside, 'payments', object>
+
+/**
+ * Narrows a query of payments to those in a run of ids, or to all of a merchant's, that pass filters. Dates are what the run
+ * is for: where there are none, one index of the merchant's would look as good as another beside a run.
+ */
+export function passing<Query extends PaymentQuery>(
+  dialect: Dialect,
+  query: Query,
+  filter: PaymentFilter,
+  p: Values,
+  ends: Ends | null,
+): Query {
+  let narrowed: PaymentQuery = query.where('merchant_id', '=', p.merchantId)
+  if (ends) narrowed = narrowed.where('id', '>=', ends.first).where('id', '<=', ends.last)
+  const exact = EXACT_FILTERS.filter(name => filter[name] !== undefined)
+  for (const name of exact) narrowed = narrowed.where(COLUMNS[name], '=', p[name] as string)
+  if (ends && exact.length > 0 && dialect.name === 'postgres') {
+    narrowed = narrowed.where(
+      sql<SqlBool>`${idBlock()} between ${idBlock(ends.first)} and ${idBlock(ends.last)}`,
+    )
+  }
+  if (exact.length > 0 && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
+  return withStatus(dialect, narrowed, filter.status ?? []) as Query
+}
+
+function withStatus(
+  dialect: Dialect,
+  query: PaymentQuery,
+  [status, ...more]: NonNullable<PaymentFilter['status']>,
+): PaymentQuery {
+  if (status === undefined) return query
+  const wanted = [status, ...more]
+  // Written out, so that a plan that is kept for all values is made for this one.
+  if (more.length === 0 && status === 'completed') return query.where('status', '=', sql.lit(status))
+  // Most payments are completed: those are found along the ids, the others through the index of what is not.
+  if (wanted.includes('completed')) return query.where(hasOneOf(wanted))
+  return query.where(eb => eb.or(wanted.map(one => isUncommon(dialect, 'payments', one))))
+}
+
+/** Names the prepared form of a filter: which filters there are, and which statuses. */
+export function formOf(filter: PaymentFilter): string {
+  return [...EXACT_FILTERS.filter(name => filter[name] !== undefined), ...(filter.status ?? [])].join(' ')
+}
+
+/** The filters that a run of ids does not answer; all three statuses are no filter at all. */
+export function withoutDates(filter: PaymentFilter): PaymentFilter {
+  const rest: PaymentFilter = {}
+  for (const name of EXACT_FILTERS) if (filter[name] !== undefined) rest[name] = filter[name]
+  const status = PAYMENT_STATUSES.filter(one => filter.status?.includes(one))
+  if (status.length > 0 && status.length < PAYMENT_STATUSES.length) rest.status = status
+  return rest
+}

@@ -1,0 +1,28 @@
+import { columnsOf } from '../../schema/columns.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
+import { currentRead } from '../../session/current-read.ts'
+import type { Database } from '../../session/database.ts'
+import { type Prepared, prepareArrays } from '../../session/prepared.ts'
+
+/** Names an attempt within its merchant. */
+interface AttemptKey {
+  merchantId: string
+  attemptKey: string
+}
+
+/** The payment that an attempt key started; `locked` reads it with the merchant's lock held. */
+export function findAttempt({ builder, dialect }: Database): {
+  plain: Prepared<AttemptKey, PaymentRow>
+  locked: Prepared<AttemptKey, PaymentRow>
+} {
+  const find = (p: AttemptKey) =>
+    builder
+      .selectFrom('payments')
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .where('merchant_id', '=', p.merchantId)
+      .where('attempt_key', '=', p.attemptKey)
+  return {
+    plain: prepareArrays(find),
+    locked: prepareArrays((p: AttemptKey) => currentRead(dialect, find(p))),
+  }
+}

@@ -1,0 +1,96 @@
+import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import type { Started } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { type ReadDate, wireDateOf } from '../../schema/dates.ts'
+import type { Whole } from '../../schema/payment-row.ts'
+import { BEFORE_ALL } from '../../schema/tables.ts'
+import { toPayment } from '../../schema/to-payment.ts'
+import type { Database } from '../../session/database.ts'
+import { prepareArrays } from '../../session/prepared.ts'
+import { givenTime } from '../../time/given-time.ts'
+import { findAttempt } from './find-attempt.ts'
+import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
+import { isCurrent } from './start-lock.ts'
+import { startedBefore, suspendedCode } from './what-refuses.ts'
+
+type Parameters = NewPaymentRow & { now: string | null }
+type Row = [id: Whole, date: ReadDate]
+
+/**
+ * Starts a payment that is not strict in one round trip: the ledger is updated, which takes the merchant's lock, and the
+ * payment inserted from what it returns. Null where nothing was recorded and why is to be looked at with the lock held: an
+ * attempt of the same key won a race since the statement began, the merchant is unknown or suspended, the scan code is, or
+ * one of the merchant's was suspended or resumed meanwhile.
+ */
+export function startInOneStatement(
+  database: Database,
+): (payment: NewPayment, now: Instant | null, since?: number) => Promise<Started | null> {
+  const { builder, read, write, dialect } = database
+  const attempt = findAttempt(database).plain
+
+  const start = (keyed: boolean) =>
+    prepareArrays<Parameters, Row>((p: Parameters) =>
+      builder
+        .with('ledger', db =>
+          db
+            .updateTable('ledgers')
+            .set({
+              last_payment_id: sql<number>`last_payment_id + 1`,
+              last_date: sql<string>`greatest(last_date, date_trunc('second', ${dialect.orNow(p.now)}))`,
+            })
+            .where('ledgers.merchant_id', '=', p.merchant_id)
+            .where('ledgers.suspended_at', 'is', null)
+            .where(isCurrent(builder, p.merchant_id as string))
+            .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scan_code))))
+            .$if(keyed, query =>
+              query.where(({ not, exists }) =>
+                not(exists(startedBefore(builder, p.merchant_id, p.attempt_key))),
+              ),
+            )
+            .returning(['last_payment_id as id', 'last_date as date']),
+        )
+        .with('started', db =>
+          db
+            .insertInto('payments')
+            .columns([...ALL_PAYMENT_COLUMNS])
+            .expression(eb =>
+              eb
+                .selectFrom('ledger')
+                .select(row =>
+                  ALL_PAYMENT_COLUMNS.map(name =>
+                    name === 'id' || name === 'date'
+                      ? row.ref(`ledger.${name}`).as(name)
+                      : row.val(p[name]).as(name),
+                  ),
+                ),
+            )
+            .returning('id'),
+        )
+        .selectFrom('ledger')
+        .select(row => ['ledger.id', dialect.timeOf(row.ref('ledger.date')).as('date')]),
+    )
+  const [plain, keyed] = [start(false), start(true)]
+
+  return async (payment, now, since) => {
+    const { merchantId, attemptKey } = payment
+    const asked = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
+    const row = {
+      ...newPaymentRow(payment, asked, null, dialect),
+      now: givenTime(dialect, now && secondOf(now)),
+    }
+    const query = attemptKey === null ? plain(row) : keyed(row)
+    try {
+      const given = await write(session => session.first(query), { statement: true, merchantId, since })
+      if (given) {
+        const [id, date] = given
+        const started = { ...asked, id: Number(id), date: wireDateOf(date) }
+        return { payment: startedPayment(payment, started), created: true }
+      }
+    } catch (error) {
+      if (attemptKey !== null && dialect.isDuplicate(error)) return null
+      throw error
+    }
+    const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
+    return first ? { payment: toPayment(merchantId, first), created: false } : null
+  }
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../session/database.ts'
+
+type Builder = Pick<Database['builder'], 'selectFrom'>
+
+/** The scan code, where it is suspended. */
+export function suspendedCode(builder: Builder, scanCode: string) {
+  return builder
+    .selectFrom('scan_codes')
+    .select('code')
+    .where('code', '=', scanCode)
+    .where('scan_codes.suspended_at', 'is not', null)
+}
+
+/** The payment that an attempt key has started before; of no key there is none. */
+export function startedBefore(builder: Builder, merchantId: string, attemptKey: string | null) {
+  return builder
+    .selectFrom('payments')
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('attempt_key', '=', attemptKey)
+}
