@@ -9,10 +9,16 @@ const LONG = 2048
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   response.writeHead(status, headers)
   if (body === null) return void response.end()
+  if (isAscii(body)) return void response.end(body, 'latin1')
   const sent = asSent(body)
   // Where its pieces fail in the middle the connection is cut; where the client goes away they are ended.
   if (sent instanceof Readable) pipeline(sent, response, () => {})
   else response.end(sent)
+}
+
+/** Text whose characters are its bytes: Node sends it with the head, in one piece, and encodes none of it. */
+function isAscii(body: NonNullable<HttpResponse['body']>): body is string {
+  return typeof body === 'string' && Buffer.byteLength(body) === body.length
 }
 
 /** A body in the form in which Node sends it soonest: for adapters of frameworks that write it themselves. */

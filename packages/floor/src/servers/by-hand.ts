@@ -19,17 +19,19 @@ function open(place: Place): ByHand {
 }
 
 function send(response: ServerResponse, body: unknown, headers: Record<string, string | number> = {}): void {
-  const bytes = Buffer.from(JSON.stringify(body))
+  const text = JSON.stringify(body)
+  const length = Buffer.byteLength(text)
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers':
       'X-Total, X-Total-Pages, X-Page, X-Per-Page, X-Next-Page, X-Prev-Page, X-Offset, Retry-After, RateLimit, RateLimit-Policy',
-    'Content-Length': bytes.length,
+    'Content-Length': length,
     ...headers,
   })
-  response.end(bytes)
+  // Text whose characters are its bytes goes out with the head, and none of it is encoded.
+  response.end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
 function sendPage(response: ServerResponse, found: Page, page: number): void {
