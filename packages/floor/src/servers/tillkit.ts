@@ -43,12 +43,13 @@ async function write(request: IncomingMessage, response: ServerResponse): Promis
     verb === 'complete'
       ? await till.payments.complete({ merchantId: merchant?.id ?? '', id: Number(id) })
       : await till.payments.start(JSON.parse(Buffer.concat(parts).toString()))
-  const body = Buffer.from(JSON.stringify(payment))
+  const text = JSON.stringify(payment)
+  const length = Buffer.byteLength(text)
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': body.length,
+    'Content-Length': length,
   })
-  response.end(body)
+  response.end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
 createServer((request, response) => {
