@@ -3,8 +3,8 @@ import './report-cpu.ts'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { toExpress } from '@tillkit/express'
 import { toFastify } from '@tillkit/fastify'
-import { merchantApi } from '@tillkit/http'
-import { toNode } from '@tillkit/node'
+import { json, merchantApi } from '@tillkit/http'
+import { toNode, writeResponse } from '@tillkit/node'
 import { mysqlStorage } from '@tillkit/storage-kysely/mysql'
 import { postgresStorage } from '@tillkit/storage-kysely/postgres'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
@@ -43,13 +43,7 @@ async function write(request: IncomingMessage, response: ServerResponse): Promis
     verb === 'complete'
       ? await till.payments.complete({ merchantId: merchant?.id ?? '', id: Number(id) })
       : await till.payments.start(JSON.parse(Buffer.concat(parts).toString()))
-  const text = JSON.stringify(payment)
-  const length = Buffer.byteLength(text)
-  response.writeHead(200, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': length,
-  })
-  response.end(text, length === text.length ? 'latin1' : 'utf8')
+  writeResponse(response, json(200, payment))
 }
 
 createServer((request, response) => {

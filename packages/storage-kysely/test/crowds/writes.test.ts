@@ -217,6 +217,25 @@ overEveryServer(engine => {
     expect(narrow.transactions()).toBeLessThan(neighbours.length)
   })
 
+  test('two that are looked at alone take none of the others with them', async () => {
+    const { storage } = ground
+    const code = { code: 'till-7', merchantId: 'neighbour-7', reference: null, createdAt: NOW }
+    await storage.scanCodes.add(code)
+    const go = await ground.takeConnection(narrow)
+    const starting = neighbours.map(id =>
+      ground.start(id, { scanCode: `till-${id.slice(10)}`, attemptKey: 'key' }, narrow.over),
+    )
+    starting[6]?.catch(() => {})
+    await storage.scanCodes.suspend('till-7', NOW)
+    const first = await ground.start('neighbour-9', { attemptKey: 'key' })
+    await go()
+    await expect(starting[6]).rejects.toThrow(/suspended/)
+    expect(await starting[8]).toEqual({ payment: first.payment, created: false })
+    const others = starting.filter((_, n) => n !== 6 && n !== 8)
+    expect((await Promise.all(others)).every(({ created }) => created)).toBe(true)
+    expect(narrow.transactions()).toBeLessThan(neighbours.length / 2)
+  })
+
   test('one that cannot be written fails alone, and another’s outcome stays', async () => {
     const { storage } = ground
     const started = await Promise.all(neighbours.map(id => ground.start(id)))
