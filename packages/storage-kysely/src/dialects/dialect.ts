@@ -8,6 +8,7 @@ import type {
   RawBuilder,
 } from 'kysely'
 import type { Check } from '../connections/check-once.ts'
+import type { Execute } from '../connections/connections.ts'
 import type { Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
 
@@ -69,6 +70,11 @@ export interface Dialect {
    * there is nothing to check.
    */
   sessionCheck?(names: NameOptions | undefined, placed?: Placed): Check
+  /**
+   * Whether a transaction is open. Left out where that shows when a savepoint is set; where it is not, one outside of a transaction
+   * begins another.
+   */
+  isInTransaction?(execute: Execute): Promise<boolean>
   /** True for an error that says that a unique key is taken. */
   isDuplicate(error: unknown): boolean
   /** True for an error that says that a table is not there. */

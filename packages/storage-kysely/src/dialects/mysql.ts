@@ -3,7 +3,7 @@ import { checkSession } from '../mysql/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode, isBrokenConnection } from './error-code.ts'
 import { inHex } from './hex-text.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
+import { type Meaning, meaningOf, TRANSACTION_ENDED } from './meaning.ts'
 
 /** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK (a conflict on Galera too), ER_CHECKREAD, and a Galera node not ready yet. */
 const TRANSIENT = new Set([1205, 1213, 1020, 1047])
@@ -16,6 +16,9 @@ const BESIDE_ANOTHER = new Set([1050, 1060, 1061, 1062, 1091, 1146, 1205, 1213])
 
 /** Too many connections, a shutdown, a killed or idle connection. */
 const LOST = new Set([1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
+
+/** ER_SP_DOES_NOT_EXIST, which is what a savepoint is that was set outside of a transaction. */
+const NO_SUCH_SAVEPOINT = 1305
 
 const LOST_WORDS = /closed state|Connection lost|server has gone away/
 
@@ -77,6 +80,7 @@ const MEANINGS: Meaning<number>[] = [
   ['the database refuses this user or password', [1045, 1698, 1862]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
+  [TRANSACTION_ENDED, [NO_SUCH_SAVEPOINT]],
   ['a connection was given out with a transaction that was left open', [1568]],
 ]
 

@@ -1,5 +1,5 @@
 import { errorCode, isBrokenConnection } from './error-code.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
+import { type Meaning, meaningOf, TRANSACTION_ENDED } from './meaning.ts'
 
 /**
  * What an error of PostgreSQL's leaves of the statement that it answers:
@@ -80,6 +80,8 @@ export function isAnswer(error: unknown): boolean {
 
 const MEANINGS: Meaning<string>[] = [
   ['the database is read-only', ['25006']],
+  // no_active_sql_transaction: a savepoint is refused.
+  [TRANSACTION_ENDED, ['25P01']],
   ['the disk of the database is full', ['53100']],
   ['the database has no memory left', ['53200']],
   ['the database has no connection left', ['53300']],

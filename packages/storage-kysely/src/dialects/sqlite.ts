@@ -1,5 +1,6 @@
 import { instant } from '@tillkit/domain'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
+import type { Execute } from '../connections/connections.ts'
 import { fileTime } from '../time/file-time.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
@@ -30,6 +31,7 @@ export const sqlite: Dialect = {
   flagOf: column => sql`coalesce(${column}, 2)`,
   jsonText: column => sql<string>`${column}`,
   plugin: unseenValues(),
+  isInTransaction,
   isDuplicate: error => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(errorCode(error)),
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),
   isTransient: error => errorCode(error).startsWith('SQLITE_BUSY'),
@@ -40,6 +42,19 @@ export const sqlite: Dialect = {
   isLost: () => false,
   explain: error => MEANINGS.find(([, pattern]) => pattern.test(`${errorCode(error)} ${error}`))?.[0],
   quotes: error => !QUOTES_NONE.test(errorCode(error)) && errorCode(error).startsWith('SQLITE_'),
+}
+
+const foreignKeys = CompiledQuery.raw('pragma foreign_keys')
+const SWITCHED = [0, 1].map(on => CompiledQuery.raw(`pragma foreign_keys = ${on}`))
+
+/** No statement says so; but in a transaction this switch stays as it is. */
+async function isInTransaction(execute: Execute): Promise<boolean> {
+  const isOn = async () => Number(Object.values((await execute(foreignKeys)).rows[0] as object)[0])
+  const before = await isOn()
+  await execute(SWITCHED[1 - before] as CompiledQuery)
+  if ((await isOn()) === before) return true
+  await execute(SWITCHED[before] as CompiledQuery)
+  return false
 }
 
 const MEANINGS: [meaning: string, RegExp][] = [

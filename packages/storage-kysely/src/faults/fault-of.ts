@@ -2,6 +2,7 @@ import { TillError } from '@tillkit/domain'
 import { DatabaseError, UnreadableRowError } from '@tillkit/storage'
 import type { Dialect } from '../dialects/dialect.ts'
 import { errorCode } from '../dialects/error-code.ts'
+import { TRANSACTION_ENDED } from '../dialects/meaning.ts'
 import { withoutValues } from './without-values.ts'
 
 /**
@@ -24,6 +25,7 @@ export function databaseError(error: unknown, dialect: Dialect): DatabaseError {
 function sentence(error: unknown, dialect: Dialect): string {
   const said = error instanceof Error ? error.message || errorCode(error) : 'for no reason that it gave'
   if (CLOSED.test(said)) return 'the storage is closed'
+  if (ENDED.test(said)) return TRANSACTION_ENDED
   if (dialect.isMissingTable(error)) return 'the database has no Tillkit tables yet: call storage.migrate()'
   const known = dialect.explain(error)
   if (known) return `${known}: ${said}`
@@ -35,6 +37,9 @@ function sentence(error: unknown, dialect: Dialect): string {
 /** What kysely, mysql2 and pg say where there is nothing left to ask. */
 const CLOSED =
   /driver has already been destroyed|Pool is closed|Cannot use a pool after calling end on the pool/
+
+/** What kysely says to whoever asks once it has ended a transaction. */
+const ENDED = /^Transaction is already (committed|rolled back)/
 
 /** What JavaScript throws by itself is a fault of the program; Node's own errors, and drivers', have codes. */
 function isBug(error: unknown): boolean {

@@ -3,8 +3,8 @@ import type { CheckOnce } from '../connections/check-once.ts'
 import type { Execute } from '../connections/connections.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
-import { executeOn } from './array-rows.ts'
 import type { Database } from './database.ts'
+import { OpenTransaction } from './open-transaction.ts'
 import { behindSavepoint } from './savepoint.ts'
 import { sessionOf } from './session.ts'
 
@@ -18,11 +18,15 @@ export function hostTransaction(
   dialect: Dialect,
   check: CheckOnce,
 ): Pick<Database, 'read' | 'write'> {
-  const alone = <Result>(work: (execute: Execute) => Promise<Result>) =>
-    trx.getExecutor().provideConnection(async connection => {
+  let transaction: OpenTransaction | undefined
+  const alone = async <Result>(work: (execute: Execute) => Promise<Result>) => {
+    transaction?.assertOpen()
+    return trx.getExecutor().provideConnection(async connection => {
+      transaction ??= OpenTransaction.on(connection, dialect)
       await check(connection)
-      return work(executeOn(connection))
+      return transaction.during(work)
     })
+  }
   return {
     read: sessionOf(query => alone(execute => execute(query)), dialect),
     write: work => alone(execute => behindSavepoint(execute, dialect, work)),

@@ -3,9 +3,19 @@ import type { Execute } from '../connections/connections.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { type Session, sessionOf } from './session.ts'
 
-const begin = CompiledQuery.raw('savepoint tillkit')
+const set = CompiledQuery.raw('savepoint tillkit')
 const release = CompiledQuery.raw('release savepoint tillkit')
-const rollback = CompiledQuery.raw('rollback to savepoint tillkit')
+const goBack = CompiledQuery.raw('rollback to savepoint tillkit')
+
+/**
+ * MariaDB and MySQL take a savepoint that is set outside of a transaction for done, and have none: going back to it tells. There
+ * it stays, until the next takes its place, so that a call costs no more.
+ */
+const STEPS = {
+  postgres: { enter: [set], leave: [release] },
+  sqlite: { enter: [set], leave: [release] },
+  mysql: { enter: [set, goBack], leave: [] },
+}
 
 /**
  * Runs `work` within an open transaction so that, when it throws, nothing of it is left and the transaction goes on; where
@@ -17,14 +27,15 @@ export async function behindSavepoint<Result>(
   work: (session: Session) => Promise<Result>,
   ended: () => void = () => {},
 ): Promise<Result> {
-  await execute(begin)
+  const { enter, leave } = STEPS[dialect.name]
+  for (const step of enter) await execute(step)
   try {
     const result = await work(sessionOf(execute, dialect))
-    await execute(release)
+    for (const step of leave) await execute(step)
     return result
   } catch (error) {
     // A deadlock, say, ended the whole transaction and the savepoint with it: what it says is the error that counts.
-    await execute(rollback).catch(ended)
+    await execute(goBack).catch(ended)
     throw error
   }
 }

@@ -1,0 +1,88 @@
+import { DatabaseError } from '@tillkit/storage'
+import type { DatabaseConnection } from 'kysely'
+import type { Execute } from '../connections/connections.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { TRANSACTION_ENDED } from '../dialects/meaning.ts'
+import { executeOn } from './array-rows.ts'
+
+/** Going back to a savepoint ends nothing. */
+const ENDS = /^\s*(commit|rollback)\b(?!.*\bto\b)/i
+
+/**
+ * A host's transaction on its connection, from Tillkit's first call in it to its end. Kysely sends a commit or a rollback past
+ * those who have the connection or wait for it, as soon as the host's work has ended, with or without all that it called. Here it
+ * waits for the call under way, some of whose statements would come after it, and calls that have not begun are refused.
+ */
+export class OpenTransaction {
+  static readonly #known = new WeakMap<DatabaseConnection, OpenTransaction>()
+
+  static on(connection: DatabaseConnection, dialect: Dialect): OpenTransaction {
+    const known = OpenTransaction.#known.get(connection) ?? new OpenTransaction(connection, dialect)
+    OpenTransaction.#known.set(connection, known)
+    return known
+  }
+
+  readonly #dialect: Dialect
+  readonly #execute: Execute
+  readonly #forget: () => void
+  #underWay: Promise<void> | undefined
+  #hasEnded = false
+  /** Whether it may have ended unseen: before the first call, or by an error with which the engine undid it. */
+  #isInDoubt = true
+
+  private constructor(connection: DatabaseConnection, dialect: Dialect) {
+    const send = connection.executeQuery
+    const sendInTurn: typeof send = async (query, ...options) => {
+      if (ENDS.test(query.sql)) this.#end()
+      while (this.#underWay) await this.#underWay
+      return this.#noting(send.call(connection, query, ...options)) as never
+    }
+    connection.executeQuery = sendInTurn
+    this.#dialect = dialect
+    this.#execute = executeOn({ executeQuery: query => this.#noting(send.call(connection, query)) as never })
+    this.#forget = () => {
+      OpenTransaction.#known.delete(connection)
+      if (connection.executeQuery === sendInTurn) connection.executeQuery = send
+    }
+  }
+
+  /** Does what is all in the transaction, or throws `DatabaseError` before anything is done. */
+  async during<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
+    this.assertOpen()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#underWay = promise
+    try {
+      await this.#makeSure()
+      return await work(this.#execute)
+    } finally {
+      this.#underWay = undefined
+      resolve()
+    }
+  }
+
+  /** Throws `DatabaseError` once it has ended. */
+  assertOpen(): void {
+    if (this.#hasEnded) throw new DatabaseError(TRANSACTION_ENDED)
+  }
+
+  async #makeSure(): Promise<void> {
+    if (!this.#isInDoubt) return
+    if ((await this.#dialect.isInTransaction?.(this.#execute)) === false) this.#end()
+    this.assertOpen()
+    this.#isInDoubt = false
+  }
+
+  async #noting<Result>(sent: Promise<Result>): Promise<Result> {
+    try {
+      return await sent
+    } catch (error) {
+      this.#isInDoubt = true
+      throw error
+    }
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    this.#forget()
+  }
+}
