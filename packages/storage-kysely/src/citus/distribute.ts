@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
+import { inShortTransaction } from '../migrations/run/short-transaction.ts'
 import { PLANNED_EACH_TIME } from '../postgres/session-settings.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
@@ -35,10 +36,7 @@ export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, nam
   const plain = db.withoutPlugins() as Kysely<unknown>
   try {
     await runAgain(dialect, true, () =>
-      plain
-        .transaction()
-        .setIsolationLevel('read committed')
-        .execute(trx => layOut(trx, names)),
+      inShortTransaction(plain, { dialect, checkSession: async () => {} }, trx => layOut(trx, names)),
     )
   } catch (error) {
     throw faultOf(error, dialect)
@@ -62,6 +60,7 @@ async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
   const schema = names.schema ?? (await currentSchema(trx))
   const table = (name: string) => quoted(schema, `${names.tablePrefix}${name}`)
   await assertPossible(trx, table('ledgers'))
+  await haveAlone(trx, [...Object.keys(BY_MERCHANT), ...EVERYWHERE].map(table))
   // The nodes are told of one table after another, over the same connections.
   await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(trx)
   await sql`set local client_min_messages = warning`.execute(trx)
@@ -98,6 +97,18 @@ async function assertPossible(trx: Kysely<unknown>, ledgers: string): Promise<vo
   }
   if (!rows[0].tables)
     throw new DatabaseError('there are no tables to distribute yet: call storage.migrate() first')
+}
+
+/**
+ * Locks the tables before the first is laid out. Who writes locks them in an order of its own: what comes to meet it waits no
+ * longer than the transaction does, and lets it by.
+ */
+async function haveAlone(trx: Kysely<unknown>, tables: string[]): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from unnest(${tables}::text[]) as name
+    where to_regclass(name) is not null
+    and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name))`.execute(trx)
+  if (rows.length > 0) await sql`lock table ${sql.raw(rows.map(({ name }) => name).join(', '))}`.execute(trx)
+  await sql`set local lock_timeout to default`.execute(trx)
 }
 
 async function unlessDistributed(

@@ -48,7 +48,7 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
     let purged = 0
     await forEachMerchant(byMerchant(keys), async (merchantId, those) => {
       const { write } = database.at?.(merchantId) ?? database
-      purged += await write(async session => {
+      const count = await write(async session => {
         const found = { merchantId, ids: those.map(({ paymentId }) => paymentId) }
         const locked = await session.all(lockOld({ ...found, before }))
         const ids = locked.map(row => Number(row.payment_id))
@@ -56,6 +56,7 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
         await session.change(removeAttempts({ merchantId, ids }))
         return session.change(removeDeliveries({ merchantId, ids }))
       })
+      purged += count
     })
     return purged
   }

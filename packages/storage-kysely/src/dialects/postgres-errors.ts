@@ -50,12 +50,24 @@ const COMMIT_WORDS = /\bcommit/i
 const NODE_REFUSED =
   /^connection to the remote node .* failed with the following error: (FATAL|Connection refused|could not connect|connection to server .* failed)/
 
+/** And, as of an internal error, of a server that it lost while it worked with it: of its own, or of a node. */
+const NODE_LOST = /^(postmaster was shut down|failure on connection marked as essential)/
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
+}
+
+function isRefusedByNode(error: unknown): boolean {
+  return errorCode(error).startsWith('08') && NODE_REFUSED.test(wordsOf(error))
+}
+
 function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
-  const words = error instanceof Error ? error.message : ''
+  const words = wordsOf(error)
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
-  if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
-  if (code.startsWith('08') && NODE_REFUSED.test(words)) return 'again'
+  if (isInternal(error) && NODE_LOST.test(words)) return 'lost'
+  if (isInternal(error) && COMMIT_WORDS.test(words)) return 'unknown'
+  if (isRefusedByNode(error)) return 'again'
   return FATES.get(code) ?? FATES.get(code.slice(0, 2))
 }
 
@@ -101,7 +113,11 @@ const MEANINGS: Meaning<string>[] = [
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
 
-export const explain = (error: unknown): string | undefined => meaningOf(MEANINGS, errorCode(error))
+/** True for a fault of the server's own. */
+export const isInternal = (error: unknown): boolean => errorCode(error) === 'XX000'
+
+export const explain = (error: unknown): string | undefined =>
+  isRefusedByNode(error) ? 'a node of the cluster takes no connection' : meaningOf(MEANINGS, errorCode(error))
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE =

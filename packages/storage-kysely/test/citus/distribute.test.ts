@@ -39,6 +39,36 @@ overCitus(() => {
     }
   })
 
+  test('several hosts distribute them at once beside shops at work, and nobody is refused', async () => {
+    const { storage: host, connectionString, schema, drop } = await createInPlain()
+    const operators = Array.from({ length: 3 }, () =>
+      postgresStorage({ connectionString, ...PATIENT }, { schema }),
+    )
+    const shops = Array.from({ length: 8 }, (_, n) => `shop-${n}`)
+    try {
+      for (const id of shops) await openShop(host, id)
+      let isOver = false
+      const atWork = shops.map(async id => {
+        let taken = 0
+        while (!isOver) {
+          const { payment } = await host.payments.start(attempt({ merchantId: id }), NOW)
+          await host.payments.resolve(payment, { status: 'completed' }, NOW)
+          taken += 1
+        }
+        return taken
+      })
+      await Promise.all(operators.map(operator => operator.distribute())).finally(() => {
+        isOver = true
+      })
+      const taken = await Promise.all(atWork)
+      const found = shops.map(async id => (await host.payments.list(id, {}, ALL)).total)
+      expect(await Promise.all(found)).toEqual(taken)
+    } finally {
+      await Promise.all(operators.map(operator => operator.close()))
+      await drop()
+    }
+  })
+
   test('sessions from before keep no plans from then on either', async () => {
     const { connectionString, schema, drop } = await createInPlain()
     // Those of a node are new in any case.

@@ -62,6 +62,18 @@ export function housekeeping({ test, expect }: Checks): void {
     expect(kept.map(({ paymentId }) => paymentId).sort()).toEqual([2, 6])
   })
 
+  test('those of many merchants are counted as they are purged', async scene => {
+    const { storage, completed } = scene
+    await purgeLeftovers(scene)
+    for (let merchant = 0; merchant < 6; merchant++) {
+      const id = await notified(scene)
+      for (let n = 0; n < 4; n++) await completed(id)
+      for (const held of await claim(scene, 0)) await storage.deliveries.record(success(held, 4))
+    }
+    expect(await storage.deliveries.purge(at(5), 18)).toBe(18)
+    expect(await storage.deliveries.purge(at(5), 18)).toBe(6)
+  })
+
   test('what was purged can be sent again, and old leases stay void', async scene => {
     const { storage, completed } = scene
     const id = await notified(scene)

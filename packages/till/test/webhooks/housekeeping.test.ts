@@ -1,3 +1,4 @@
+import { memoryStorage } from '@tillkit/storage/memory'
 import { describe, expect, test } from 'vitest'
 import { refusal } from '../till-of.ts'
 import { receiver } from './receiver.ts'
@@ -92,6 +93,18 @@ describe('purge', () => {
     await till.webhooks.deliverDue()
     expect(await till.webhooks.purge({ olderThan: at(1) })).toBe(1203)
     expect((await till.webhooks.list('shop')).total).toBe(0)
+  })
+
+  test('goes on after a batch that somebody else took a part of', async () => {
+    const hook = await receiver()
+    const storage = memoryStorage()
+    const { deliveries } = storage
+    const purge: typeof deliveries.purge = (before, limit) => deliveries.purge(before, Math.min(limit, 2))
+    const shared = { ...storage, deliveries: { ...deliveries, purge } }
+    const { till, paid, at } = await tillScene(hook.url, { storage: shared })
+    for (let payment = 0; payment < 5; payment++) await paid()
+    await till.webhooks.deliverDue()
+    expect(await till.webhooks.purge({ olderThan: at(1) })).toBe(5)
   })
 
   test('asks for a time', async () => {
