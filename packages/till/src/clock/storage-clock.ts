@@ -1,10 +1,10 @@
 import { messageOf } from '../error-message.ts'
 import type { Logger } from '../logging/logger.ts'
-import { within } from '../within.ts'
 import type { Clock } from './clock.ts'
 import { watchDifference } from './difference.ts'
 import { areAtOne, type Reading, readClocks } from './reading.ts'
 import { type Sample, takeSample } from './sample.ts'
+import { within } from './within.ts'
 
 /** What is known is learned again after so many milliseconds of use, and not believed unasked after so many. */
 const REFRESHED_AFTER = 10_000

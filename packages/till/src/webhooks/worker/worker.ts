@@ -3,7 +3,6 @@ import type { DeliveryStore, EndpointStore } from '@tillkit/storage'
 import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
 import type { Logger, WebhookOptions } from '../../options.ts'
-import { within } from '../../within.ts'
 import type { Events } from '../events.ts'
 import type { WebhookKeys } from '../webhook-keys.ts'
 import { createFairWindow } from '../window/fair-window.ts'
@@ -75,6 +74,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const { now, known } = clock
   const bell = createBell()
   const drained = createBell()
+  const stops = createBell()
   const window = createFairWindow(places, bell.ring, drained.ring)
   const poster = createPoster({ options, timeoutSeconds, connections: places, now, resolve })
   const send = createSend({
@@ -95,7 +95,6 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   let wanted = false
   let running: Promise<void> | null = null
   let stopping: Promise<Stopped> | null = null
-  let stopped = Promise.withResolvers<void>()
   let runs = new Set<(stopped: Stopped) => void>()
   let still = false
   let caughtUpAt = 0
@@ -111,7 +110,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const leaveTime = async () => {
     for (let paces = 0; window.full() && paces < MOST_PACES; paces++) {
       if (still && !window.moved()) return
-      await within(PACE_MILLISECONDS, drained.next())
+      await drained.wait(PACE_MILLISECONDS)
       still = !window.moved()
     }
   }
@@ -119,24 +118,20 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   const loop = async () => {
     let failures = 0
     caughtUpAt = performance.now()
-    const { promise: end } = stopped
-    let over = false
-    end.then(() => {
-      over = true
-    })
-    while (!over && !stopping) {
-      const rung = bell.next()
+    const before = stops.rings()
+    while (stops.rings() === before && !stopping) {
+      const rings = bell.rings()
       try {
         await leaveTime()
         const asked = performance.now()
         const claim = window.hungry() ? await answered(claims.claimSoon(clock.given())) : null
         failures = 0
         if (claim && !claim.full) caughtUpAt = asked
-        if (!claim?.full) await within(POLL_MILLISECONDS, rung)
+        if (!claim?.full) await bell.wait(POLL_MILLISECONDS, rings)
       } catch (error) {
         logger.error({ error: messageOf(error) }, 'no webhooks claimed')
         const backoff = Math.min(POLL_MILLISECONDS * 2 ** failures++, LONGEST_BACKOFF_MILLISECONDS)
-        await within(backoff, end)
+        await stops.wait(backoff, before)
       }
     }
   }
@@ -147,7 +142,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     runs = new Set()
     window.close()
     const inFlight = window.inFlight()
-    stopped.resolve()
+    stops.ring()
     drained.ring()
     bell.ring()
     const ended = await inTime(settled(), limitSeconds, () => {
@@ -161,7 +156,6 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     })
     await poster.close().catch(() => {})
     window.open()
-    stopped = Promise.withResolvers()
     stopping = null
     running = wanted ? loop() : null
     const attempts = Math.max(inFlight - ended.givenUp, 0)
@@ -215,14 +209,14 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       const at = instant(await clock.asked())
       const due = new Set(await claims.claimed())
       while (!stopping) {
-        const rung = bell.next()
+        const rings = bell.rings()
         if (window.hungry() && !window.full()) {
           const { started, full, all } = await answered(claims.claim(at))
           for (const attempt of started) due.add(attempt)
           if (full) continue
           if (all) break
         }
-        await within(POLL_MILLISECONDS, rung)
+        await bell.wait(POLL_MILLISECONDS, rings)
       }
       for (const attempt of await claims.claimed()) due.add(attempt)
       const outcomes = await Promise.all(due)
