@@ -1,7 +1,12 @@
+import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+import { OutOfTime } from '../connections/deadline.ts'
 
 /** How many share one statement at most. */
 export const MOST = 100
+
+/** What came within so many milliseconds after the one that has waited longest is as old: it has nothing left of its time either. */
+const AS_OLD = 10
 
 /** What is done with calls that wait for a connection. */
 export interface CrowdWork<One, Answer> {
@@ -14,8 +19,10 @@ export interface CrowdWork<One, Answer> {
   together(take: () => One[], since: number): Promise<(Answer | undefined)[]>
   /** One, as if there were no others. */
   alone(one: One, since?: number): Promise<Answer>
-  /** True for an error that each would get by itself. */
+  /** True for an error that each would get by itself, once its time is over too. */
   isOfEach(error: unknown): boolean
+  /** Done twice, it is as if done once. */
+  repeatable?: boolean | undefined
 }
 
 /** A call that waits to be done with others. */
@@ -33,13 +40,14 @@ type Alone<One, Answer> = CrowdWork<One, Answer>['alone']
 
 /**
  * Gives each that shared a statement its own answer. Those that it passed by go on alone; where it failed, all of them do, unless each
- * would get that error by itself.
+ * would get that error by itself. That the time of the oldest was over says nothing of those that came later, nor does it that nobody
+ * knows whether what may be done twice took place.
  */
 export async function answerEach<One, Answer>(
   oldest: Waiting<One, Answer>,
   together: () => Promise<(Answer | undefined)[]>,
   all: () => Waiting<One, Answer>[],
-  { alone, isOfEach }: { alone: Alone<One, Answer>; isOfEach(error: unknown): boolean },
+  { alone, isOfEach, repeatable = false }: Pick<CrowdWork<One, Answer>, 'alone' | 'isOfEach' | 'repeatable'>,
 ): Promise<void> {
   try {
     const answers = await (oldest.resume ? oldest.resume(together) : together())
@@ -50,16 +58,19 @@ export async function answerEach<One, Answer>(
     }
   } catch (error) {
     const ofEach = isOfEach(error)
+    const unknown = error instanceof CommitUnknownError ? error : undefined
+    const sparesTheYoung = error instanceof OutOfTime || (repeatable && unknown !== undefined)
     for (const each of all()) {
-      if (ofEach) each.reject(error)
-      else void answerAlone(each, alone)
+      const isYoung = each.since > oldest.since + AS_OLD
+      if (ofEach && !(sparesTheYoung && isYoung)) each.reject(error)
+      else void answerAlone(each, alone, unknown)
     }
   }
 }
 
 /** All that share a statement, for whom `oldest` asks: who they are `all` says, once there is a connection. */
 export function answerCrowd<One, Answer>(
-  { together, alone, isOfEach }: CrowdWork<One, Answer>,
+  { together, alone, isOfEach, repeatable }: CrowdWork<One, Answer>,
   oldest: Waiting<One, Answer>,
   all: () => Waiting<One, Answer>[],
 ): Promise<void> {
@@ -70,15 +81,18 @@ export function answerCrowd<One, Answer>(
   }
   // That there was no connection in the time of the oldest says nothing of the others.
   const ofEach = (error: unknown) => had && isOfEach(error)
-  return answerEach(oldest, () => together(take, oldest.since), all, { alone, isOfEach: ofEach })
+  return answerEach(oldest, () => together(take, oldest.since), all, { alone, isOfEach: ofEach, repeatable })
 }
 
-/** One, with what it has left of its time. */
+/** One, with what it has left of its time. `unknown` says that it may have been done with others, which it stays unless the database tells. */
 export function answerAlone<One, Answer>(
   { one, since, resume, resolve, reject }: Waiting<One, Answer>,
   alone: Alone<One, Answer>,
+  unknown?: CommitUnknownError,
 ): Promise<void> {
-  return goAlone(alone, one, since, resume).then(resolve, reject)
+  return goAlone(alone, one, since, resume).then(resolve, error =>
+    reject(error instanceof DatabaseError ? (unknown ?? error) : error),
+  )
 }
 
 /** One, in the context in which it was asked for. */

@@ -17,9 +17,9 @@ export function faultOf(error: unknown, dialect: Dialect): unknown {
 }
 
 /** The sentence for an error of the engine, which goes with it as its cause. */
-export function databaseError(error: unknown, dialect: Dialect): DatabaseError {
+export function databaseError(error: unknown, dialect: Dialect, Kind = DatabaseError): DatabaseError {
   const cause = withoutValues(error, dialect)
-  return new DatabaseError(sentence(cause, dialect), { cause })
+  return new Kind(sentence(cause, dialect), { cause })
 }
 
 function sentence(error: unknown, dialect: Dialect): string {

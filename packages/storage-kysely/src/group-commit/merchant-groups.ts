@@ -21,6 +21,8 @@ export interface GroupWork<Write, Answer> {
   together(merchantId: string, writes: Write[], since: number): Promise<(Answer | undefined)[]>
   /** One, as if there were no others. */
   alone(write: Write, since?: number): Promise<Answer>
+  /** Done twice, it is as if done once. */
+  repeatable?: boolean | undefined
   /** How writes of several merchants, one of each, share a statement; left out where none does. */
   ofEach?: Pick<CrowdWork<Write, Answer>, 'isBusy' | 'together'> | undefined
   /** At which node the merchants are that may share one; left out where all are at one. */
@@ -32,18 +34,19 @@ export interface GroupWork<Write, Answer> {
  * commit; while none is under way each goes by itself, at once, or with those of other merchants where it has to wait for a
  * connection. Each gets its own answer: what is passed by, and all of them where the statement was undone, is written one by one,
  * beside the groups that come after and with what it has left of its time. Where it failed as it would for each, or nobody knows
- * whether it took place, all of them are told so.
+ * whether it took place, all of them are told so; but those that came after the oldest, whose time was over, go on where nothing was
+ * written or what was may be written again.
  */
 export function inGroups<Write, Answer>(
   work: GroupWork<Write, Answer>,
   dialect: Dialect,
 ): (write: Write) => Promise<Answer> {
   const groups = new Map<string, Group<Write, Answer>>()
-  const { ofEach, nodeOf, alone, merchantOf } = work
+  const { ofEach, nodeOf, alone, merchantOf, repeatable } = work
   const crowd =
     ofEach &&
     crowdOf<Write, Answer>(
-      { ...ofEach, alone, isOfEach: error => isOfEach(error, dialect) },
+      { ...ofEach, alone, repeatable, isOfEach: error => isOfEach(error, dialect) },
       nodeOf && (write => nodeOf(merchantOf(write))),
     )
   return write => {
@@ -101,13 +104,13 @@ class Group<Write, Answer> extends UnderWay<Waiting<Write, Answer>> {
   protected answer(group: Going<Waiting<Write, Answer>>, only: boolean): Promise<void> {
     const [oldest] = group
     if (group.length === 1) return this.#answerOne(oldest, only)
-    const { together, alone } = this.#work
+    const { together, alone, repeatable } = this.#work
     const writes = group.map(({ one }) => one)
     return answerEach(
       oldest,
       () => together(this.#merchantId, writes, oldest.since),
       () => group,
-      { alone, isOfEach: error => isOfEach(error, this.#dialect) },
+      { alone, repeatable, isOfEach: error => isOfEach(error, this.#dialect) },
     )
   }
 

@@ -48,6 +48,7 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
         const resolved = await alone(ending, since)
         return () => resolved
       },
+      repeatable: usual.repeatable,
       async together(merchantId, endings, since) {
         const options = { ...usual, merchantId, since }
         return answersOf(endings, await write(session => resolveAll(session, endings), options))

@@ -43,7 +43,7 @@ export async function runAgain<Result>(
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
         if (!(error instanceof DatabaseError)) throw error
         const isSilent = error instanceof OutOfTime && unwell !== undefined
-        throw unknown ?? (isSilent ? databaseError(unwell, dialect) : error)
+        throw unknown ?? (isSilent ? databaseError(unwell, dialect, OutOfTime) : error)
       }
       if (dialect.explain(error) !== undefined) unwell = error
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
@@ -53,7 +53,8 @@ export async function runAgain<Result>(
           ? performance.now() >= lockUntil
           : isEnough(tries, begin, lost ? undefined : lockUntil)
       if (late || enough) {
-        throw unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect))
+        const Kind = late ? OutOfTime : DatabaseError
+        throw unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect, Kind))
       }
       await sleep(pause)
     }
