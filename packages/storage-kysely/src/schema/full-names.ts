@@ -5,14 +5,15 @@ import {
   type PluginTransformQueryArgs,
   type SchemableIdentifierNode,
 } from 'kysely'
-import { FUNCTIONS } from './names.ts'
+import { FUNCTIONS, INDEXES } from './names.ts'
 import { TABLE_NAMES } from './tables.ts'
 
 const NAMES: ReadonlySet<string> = new Set([...TABLE_NAMES, ...Object.values(FUNCTIONS)])
+const INDEX_NAMES: ReadonlySet<string> = new Set(Object.values(INDEXES))
 
 /**
- * Puts `prefix` before every name of a table or function in a query, and the schema where there is one, so that queries are written with
- * the plain names. Names that a query gives by itself stay as they are.
+ * Puts `prefix` before every name of a table, function or index in a query, and the schema where there is one and the name
+ * may have one, so that queries are written with the plain names. Names that a query gives by itself stay as they are.
  */
 export function fullNames(prefix: string, schema: string | undefined): KyselyPlugin {
   const transformer = new FullNamesTransformer(prefix, schema)
@@ -38,10 +39,11 @@ class FullNamesTransformer extends OperationNodeTransformer {
   ): SchemableIdentifierNode {
     const plain = super.transformSchemableIdentifier(node, queryId)
     const { name } = plain.identifier
-    if (!NAMES.has(name)) return plain
+    const isIndex = INDEX_NAMES.has(name)
+    if (!NAMES.has(name) && !isIndex) return plain
     return {
       ...plain,
-      ...(this.#schema === undefined ? {} : { schema: IdentifierNode.create(this.#schema) }),
+      ...(this.#schema === undefined || isIndex ? {} : { schema: IdentifierNode.create(this.#schema) }),
       identifier: IdentifierNode.create(`${this.#prefix}${name}`),
     }
   }
