@@ -1,5 +1,6 @@
 import type { PaymentStore, PendingPayment } from '@tillkit/storage'
 import { type SqlBool, sql } from 'kysely'
+import { along } from '../schema/along.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { wireDateOf } from '../schema/dates.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
@@ -22,8 +23,7 @@ interface Parameters {
 export function pendingPayments({ builder, read, dialect }: Database): PaymentStore['pendingSince'] {
   const { time, upTo } = walk(dialect, 'pending')
   const until = (p: Parameters) =>
-    builder
-      .selectFrom('payments')
+    (dialect.name === 'mysql' ? builder.selectFrom(along('pending')) : builder.selectFrom('payments'))
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .select('merchant_id')
       .where(upTo(p.date))
@@ -32,22 +32,22 @@ export function pendingPayments({ builder, read, dialect }: Database): PaymentSt
       .orderBy('id')
       .limit(p.limit)
   const first = prepareArrays<Parameters, Row>(until)
-  // Written out, since no engine but PostgreSQL looks for a row of values in an index; there it reads on where it left off.
-  const next = prepareArrays<Parameters, Row>((p: Parameters) =>
-    dialect.name === 'postgres'
-      ? until(p).where(
-          sql<SqlBool>`(${time}, merchant_id, id) > ((select ${p.afterDate}::timestamptz), ${p.afterMerchantId}, ${p.afterId})`,
-        )
-      : until(p)
-          .where(time, '>=', p.afterDate)
-          .where(({ eb, and, or }) =>
-            or([
-              eb(time, '>', p.afterDate),
-              eb('merchant_id', '>', p.afterMerchantId),
-              and([eb('merchant_id', '=', p.afterMerchantId), eb('id', '>', p.afterId)]),
-            ]),
-          ),
-  )
+  const next = prepareArrays<Parameters, Row>((p: Parameters) => {
+    const date = dialect.name === 'postgres' ? sql`(select ${p.afterDate}::timestamptz)` : p.afterDate
+    if (dialect.name !== 'mysql')
+      return until(p).where(
+        sql<SqlBool>`(${time}, merchant_id, id) > (${date}, ${p.afterMerchantId}, ${p.afterId})`,
+      )
+    // Neither MariaDB nor MySQL looks for a row of values in an index, but they do for each of these.
+    return until(p).where(({ eb, and, or }) => {
+      const sameDate = eb(time, '=', p.afterDate)
+      return or([
+        and([sameDate, eb('merchant_id', '=', p.afterMerchantId), eb('id', '>', p.afterId)]),
+        and([sameDate, eb('merchant_id', '>', p.afterMerchantId)]),
+        eb(time, '>', p.afterDate),
+      ])
+    })
+  })
 
   return async ({ date, after, limit }) => {
     const form = after === undefined ? first : next
