@@ -125,6 +125,7 @@ export function databaseOf(
     dialect,
     builder: dialect.plugin ? named.withPlugin(dialect.plugin) : named,
     groups: !dialect.oneWriter && !plain.isTransaction,
+    ofHost: plain.isTransaction,
     counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
   }
   const check = given.check ?? checkOnce(dialect.sessionCheck?.({ tablePrefix, schema }))

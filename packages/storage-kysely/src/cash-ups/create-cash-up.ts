@@ -14,7 +14,7 @@ export function createCashUp(database: Database): CashUpStore['create'] {
   const lockLedger = ledgerLock(database)
   const findByKey = prepare((p: { merchantId: string; idempotencyKey: string }) =>
     currentRead(
-      dialect,
+      database,
       builder
         .selectFrom('cash_ups')
         .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))

@@ -2,6 +2,7 @@ import type { Merchant } from '@tillkit/domain'
 import type { MerchantStore } from '@tillkit/storage'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { toMerchant } from '../schema/rows.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { createMerchant } from './create-merchant.ts'
@@ -12,9 +13,9 @@ import { suspendMerchant } from './suspend-merchant.ts'
 export function merchantStore(database: Database): MerchantStore {
   const { builder, read, write, dialect } = database
   const wake = wakeEndpoint(database)
-  const findMerchant = prepare((p: { id: string }) =>
-    selectMerchants(database).where('merchants.id', '=', p.id),
-  )
+  const merchantOf = (p: { id: string }) => selectMerchants(database).where('merchants.id', '=', p.id)
+  const findMerchant = prepare(merchantOf)
+  const findChanged = prepare((p: { id: string }) => currentRead(database, merchantOf(p)))
   const listMerchants = prepare((p: { after: string; limit: number }) =>
     selectMerchants(database).where('merchants.id', '>', p.after).orderBy('merchants.id').limit(p.limit),
   )
@@ -57,13 +58,13 @@ export function merchantStore(database: Database): MerchantStore {
           if (Object.values(changes).some(value => value !== undefined)) {
             await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
           }
-          const row = await session.first(findMerchant({ id }))
+          const row = await session.first(findChanged({ id }))
           return row ? toMerchant(row) : null
         },
         { repeatable: true, merchantId: id },
       ),
 
-    ...suspendMerchant(database, findMerchant),
+    ...suspendMerchant(database, findChanged),
 
     async list({ after = '', limit }) {
       return (await read.all(listMerchants({ after, limit }))).map(toMerchant)

@@ -12,7 +12,7 @@ import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare, prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
-import { findPayment } from './find-payment.ts'
+import { findPaymentNow } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
@@ -30,7 +30,7 @@ function resolveAlone(database: Database): ResolveAlone {
 
 function resolveInSteps(database: Database): ResolveAlone {
   const { write } = database
-  const find = findPayment(database)
+  const find = findPaymentNow(database)
   const writeDelivery = outbox(database)
   const end = endPending(database)
 

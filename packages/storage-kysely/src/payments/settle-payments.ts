@@ -5,13 +5,13 @@ import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { addToTotals } from '../settlements/add-to-totals.ts'
 import { CHUNK, type LockedPayment, markSettled } from '../settlements/mark-settled.ts'
-import { findPayment } from './find-payment.ts'
+import { findPaymentNow } from './find-payment.ts'
 
 export function settlePayments(database: Database): PaymentStore['settle'] {
   const { write } = database
   const { lock, mark } = markSettled(database)
   const add = addToTotals(database)
-  const find = findPayment(database)
+  const find = findPaymentNow(database)
 
   /** Says which of `ids` keeps their settlement from going through. */
   async function explain(session: Session, merchantId: string, statementReference: string, ids: number[]) {

@@ -2,6 +2,7 @@ import type { ScanCodeStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { SCAN_CODE_COLUMNS, toScanCode } from '../schema/rows.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -9,18 +10,15 @@ import { prepare } from '../session/prepared.ts'
  * A code is suspended with its merchant's lock held, and counted in the ledger: a start that is one statement reads the
  * code as of before it had the lock, and learns from the count that this is out of date.
  */
-export function suspendScanCode({
-  builder,
-  read,
-  write,
-  dialect,
-}: Database): Pick<ScanCodeStore, 'suspend' | 'resume'> {
-  const find = prepare((p: { code: string }) =>
+export function suspendScanCode(database: Database): Pick<ScanCodeStore, 'suspend' | 'resume'> {
+  const { builder, read, write, dialect } = database
+  const codeOf = (p: { code: string }) =>
     builder
       .selectFrom('scan_codes')
       .select(columnsOf(dialect, 'scan_codes', SCAN_CODE_COLUMNS))
-      .where('code', '=', p.code),
-  )
+      .where('code', '=', p.code)
+  const find = prepare(codeOf)
+  const findChanged = prepare((p: { code: string }) => currentRead(database, codeOf(p)))
   const count = prepare((p: { merchantId: string }) =>
     builder
       .updateTable('ledgers')
@@ -44,7 +42,7 @@ export function suspendScanCode({
       async session => {
         await session.change(count({ merchantId }))
         await session.change(query)
-        const row = await session.first(find({ code }))
+        const row = await session.first(findChanged({ code }))
         return row ? toScanCode(row) : null
       },
       { repeatable: true, merchantId },

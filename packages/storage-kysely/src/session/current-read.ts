@@ -1,14 +1,14 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Dialect } from '../dialects/dialect.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Database } from './database.ts'
 
 /**
- * A read of what is there now, even in a host's transaction that began before it was written: MySQL's repeatable reads
- * show the past to all but those that lock. PostgreSQL refuses such a transaction as soon as it takes the merchant's lock.
+ * A read of what is committed and there now, also in a host's transaction that began before it was written: MySQL's repeatable
+ * reads show the past to all but those that lock. Transactions of the store's own are at READ COMMITTED and need no lock for it;
+ * PostgreSQL refuses such a transaction as soon as it takes the merchant's lock.
  */
-export function currentRead<Table extends keyof Tables, Row>(
-  { name }: Dialect,
-  query: SelectQueryBuilder<Tables, Table, Row>,
-): SelectQueryBuilder<Tables, Table, Row> {
-  return name === 'mysql' ? query.forUpdate() : query
+export function currentRead<Known, Table extends keyof Known, Row>(
+  { dialect, ofHost }: Pick<Database, 'dialect' | 'ofHost'>,
+  query: SelectQueryBuilder<Known, Table, Row>,
+): SelectQueryBuilder<Known, Table, Row> {
+  return ofHost && dialect.name === 'mysql' ? query.forUpdate() : query
 }

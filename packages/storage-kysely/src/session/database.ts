@@ -25,6 +25,8 @@ export interface Database {
   dialect: Dialect
   /** True where writes of one merchant that wait together share a transaction: not in a host's, which is the host's own. */
   groups: boolean
+  /** True in a host's transaction, whose isolation level is the host's own. */
+  ofHost: boolean
   counting: Counting
   /** What an inspection works with; left out in a host's transaction, which a statement that fails may undo. */
   whole?: Whole | undefined

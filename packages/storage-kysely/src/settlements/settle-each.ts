@@ -1,6 +1,6 @@
 import type { Payment } from '@tillkit/domain'
 import type { PaymentToSettle, SettlementStore } from '@tillkit/storage'
-import { findPayment } from '../payments/find-payment.ts'
+import { findPaymentNow } from '../payments/find-payment.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { addToTotals } from './add-to-totals.ts'
@@ -14,7 +14,7 @@ export function settleEach(database: Database): SettlementStore['settle'] {
   const { write } = database
   const { lock, mark } = markSettled(database)
   const add = addToTotals(database)
-  const find = findPayment(database)
+  const find = findPaymentNow(database)
 
   return (merchantId, statementReference, payments) => {
     const fees = feesById(payments)

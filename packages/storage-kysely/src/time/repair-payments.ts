@@ -4,6 +4,7 @@ import { firstSince } from '../payments/listing/first-since.ts'
 import { instantOf } from '../schema/dates.ts'
 import { ledgerLock } from '../schema/ledger.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import { givenTime } from './given-time.ts'
@@ -24,7 +25,9 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
     builder.selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('now')),
   )
   const findFirst = prepare((p: { merchantId: string; date: string }) =>
-    builder.selectNoFrom(firstSince(dialect, builder, p.merchantId, '>', p.date).as('id')),
+    builder.selectNoFrom(
+      firstSince(dialect, builder, p.merchantId, '>', p.date, ids => currentRead(database, ids)).as('id'),
+    ),
   )
   const datePayments = prepare((p: Run) =>
     builder

@@ -5,6 +5,7 @@ import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
 import { walk } from '../../schema/walk.ts'
+import { currentRead } from '../../session/current-read.ts'
 import type { Database } from '../../session/database.ts'
 import { paddedList } from '../../session/padded-list.ts'
 import { prepareEach } from '../../session/prepared.ts'
@@ -25,7 +26,8 @@ interface Form {
   ofOne: boolean
 }
 
-export function claimInSteps({ builder, read, write, dialect }: Database): DeliveryStore['claim'] {
+export function claimInSteps(database: Database): DeliveryStore['claim'] {
+  const { builder, read, write, dialect } = database
   const waiting = walk(dialect, 'due')
   const due = ({ width, ofOne }: Form, p: DueParameters) =>
     builder
@@ -64,23 +66,28 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
       .where(eb => isOneOf(eb, keys.map(keyOf), dialect))
       .compile()
   const findTargets = (keys: DeliveryKey[]) =>
-    builder
-      .selectFrom('payments')
-      .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
-      .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
-      .select('payments.merchant_id')
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-      .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
-      .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
-      .select(webhookKeyColumns({ dialect }))
-      .where(eb =>
-        eb.or(
-          keys.map(key =>
-            eb.and([eb('payments.merchant_id', '=', key.merchantId), eb('payments.id', '=', key.paymentId)]),
+    currentRead(
+      database,
+      builder
+        .selectFrom('payments')
+        .leftJoin('merchants', 'merchants.id', 'payments.merchant_id')
+        .leftJoin('failing_endpoints', 'failing_endpoints.merchant_id', 'payments.merchant_id')
+        .select('payments.merchant_id')
+        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+        .select(columnsOf(dialect, 'failing_endpoints', ['failing_since']))
+        .select(['merchants.id as known_merchant', 'merchants.webhook_url'])
+        .select(webhookKeyColumns({ dialect }))
+        .where(eb =>
+          eb.or(
+            keys.map(key =>
+              eb.and([
+                eb('payments.merchant_id', '=', key.merchantId),
+                eb('payments.id', '=', key.paymentId),
+              ]),
+            ),
           ),
         ),
-      )
-      .compile()
+    ).compile()
 
   /**
    * Leases what was found, or puts it to rest; how many of them are not handed over. What is due for a paused endpoint whose
@@ -94,7 +101,7 @@ export function claimInSteps({ builder, read, write, dialect }: Database): Deliv
     except: Set<string>,
   ): Promise<number> => {
     const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
-    const shut = await merchantsOf(session, paused(merchantIds))
+    const shut = await merchantsOf(session, currentRead(database, paused(merchantIds)))
     // The lock keeps a wake from missing what is put to rest beside it; nobody waits for another's.
     const atRest =
       shut.size > 0 && !dialect.oneWriter

@@ -3,6 +3,7 @@ import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { wakeEndpoint } from '../../endpoints/wake-endpoint.ts'
 import { columnsOf } from '../../schema/columns.ts'
+import { currentRead } from '../../session/current-read.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Session } from '../../session/session.ts'
@@ -60,11 +61,14 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
     return dialect.oneWriter ? query : query.forUpdate()
   })
   const findLast = prepare((p: DeliveryKey) =>
-    builder
-      .selectFrom('delivery_attempts')
-      .select(eb => eb.fn.max<number | null>('number').as('number'))
-      .where('merchant_id', '=', p.merchantId)
-      .where('payment_id', '=', p.paymentId),
+    currentRead(
+      database,
+      builder
+        .selectFrom('delivery_attempts')
+        .select(eb => eb.fn.max<number | null>('number').as('number'))
+        .where('merchant_id', '=', p.merchantId)
+        .where('payment_id', '=', p.paymentId),
+    ),
   )
   const keep = prepare((row: AttemptRow) =>
     builder.insertInto('delivery_attempts').values({
@@ -86,7 +90,10 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
       .where('number', '<=', p.upTo),
   )
   const findFailing = prepare((p: { merchantId: string }) =>
-    builder.selectFrom('failing_endpoints').select('merchant_id').where('merchant_id', '=', p.merchantId),
+    currentRead(
+      database,
+      builder.selectFrom('failing_endpoints').select('merchant_id').where('merchant_id', '=', p.merchantId),
+    ),
   )
   const startFailing = prepare((p: Parameters) => {
     const insert = builder

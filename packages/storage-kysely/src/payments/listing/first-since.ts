@@ -1,6 +1,7 @@
-import { type QueryCreator, type RawBuilder, sql } from 'kysely'
+import { type QueryCreator, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { along } from '../../schema/along.ts'
+import type { Whole } from '../../schema/payment-row.ts'
 import type { Tables } from '../../schema/tables.ts'
 
 /** One payment in so many is in the index of dates, where an index may leave rows out. */
@@ -8,6 +9,8 @@ const MARKED = 16
 
 /** Whether it is that one. */
 export const isMarked = (id = sql.ref('id')) => sql<boolean>`${id} % ${sql.lit(MARKED)} = 0`
+
+type Ids = SelectQueryBuilder<Tables, 'payments', { id: Whole }>
 
 /**
  * The id of a merchant's first payment that is dated since, as a subquery; null where there is none. It is among the sixteen
@@ -19,12 +22,13 @@ export function firstSince(
   merchantId: string,
   since: '>=' | '>',
   date: string,
+  reading: (ids: Ids) => Ids = ids => ids,
 ): RawBuilder<number | null> {
   const from = partialIndexes ? creator.selectFrom('payments') : creator.selectFrom(along('dates'))
   const payments = from.select('id').where('merchant_id', '=', merchantId)
   const dated = payments.where('date', since, date)
   // Where other merchants have few payments, MariaDB expects as few of this one, and reads all up to the date unless told.
-  if (!partialIndexes) return sql`(${dated.orderBy('date').orderBy('id').limit(1)})`
+  if (!partialIndexes) return sql`(${reading(dated.orderBy('date').orderBy('id').limit(1))})`
   const marked = payments
     .where(isMarked())
     .where('date', since === '>=' ? '<' : '<=', date)

@@ -11,10 +11,11 @@ interface AttemptKey {
 }
 
 /** The payment that an attempt key started; `locked` reads it with the merchant's lock held. */
-export function findAttempt({ builder, dialect }: Database): {
+export function findAttempt(database: Database): {
   plain: Prepared<AttemptKey, PaymentRow>
   locked: Prepared<AttemptKey, PaymentRow>
 } {
+  const { builder, dialect } = database
   const find = (p: AttemptKey) =>
     builder
       .selectFrom('payments')
@@ -23,6 +24,6 @@ export function findAttempt({ builder, dialect }: Database): {
       .where('attempt_key', '=', p.attemptKey)
   return {
     plain: prepareArrays(find),
-    locked: prepareArrays((p: AttemptKey) => currentRead(dialect, find(p))),
+    locked: prepareArrays((p: AttemptKey) => currentRead(database, find(p))),
   }
 }

@@ -48,7 +48,7 @@ function startInSteps(database: Database): StartInSteps {
   const insert = insertPayment(database)
   const findLive = prepare((p: { merchantId: string; merchantReference: string }) =>
     currentRead(
-      dialect,
+      database,
       builder
         .selectFrom('payments')
         .select('id')
