@@ -88,6 +88,36 @@ overEveryServer(({ name, create }) => {
     return
   }
 
+  test('a period with a payment that was started meanwhile waits for it', async () => {
+    for (let n = 0; n < 3; n++) await completed()
+    const [reference, other] = await inSnapshot(start, async (inside, other) => {
+      const { reference } = await inside.cashUps.create(shop)
+      await expect(inside.cashUps.payments(shop, reference)).rejects.toMatchObject({ code: 'not_ready' })
+      return [reference, other] as const
+    })
+    await expect(till.cashUps.payments(shop, reference)).rejects.toMatchObject({ code: 'not_ready' })
+    await till.payments.fail(other, { failure: 'declined' })
+    expect((await till.cashUps.payments(shop, reference)).total).toBe(3)
+  })
+
+  test.each([false, true])('a period has what came and ended meanwhile (some failed: %s)', async some => {
+    const ids = [(await completed()).id]
+    const reference = await inSnapshot(
+      async () => {
+        if (some) await till.payments.fail(await start(), { failure: 'declined' })
+        ids.unshift((await completed()).id)
+      },
+      async inside => {
+        const { reference } = await inside.cashUps.create(shop)
+        const page = await inside.cashUps.payments(shop, reference)
+        expect(page.items.map(({ id, status }) => [id, status])).toEqual(ids.map(id => [id, 'completed']))
+        expect(page.total).toBe(2)
+        return reference
+      },
+    )
+    expect(await till.cashUps.payments(shop, reference)).toMatchObject({ total: 2 })
+  })
+
   test('what another settled meanwhile is a conflict, and nothing is settled', async () => {
     const [p, q] = [await completed(), await completed()]
     await inSnapshot(

@@ -1,28 +1,39 @@
 import type { IdRange } from '@tillkit/storage'
-import { matchingPayments } from '../payments/listing/matching-payments.ts'
-import { isUncommon } from '../schema/uncommon.ts'
+import { sql } from 'kysely'
+import { passing } from '../payments/listing/passing.ts'
+import type { Whole } from '../schema/payment-row.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
+
+type Period = IdRange & { merchantId: string }
 
 /**
  * How many payments of a closed period completed; null while one is pending. Once none is, nothing in the period can
- * change, so the number is kept.
+ * change, so the number is kept, except in a host's transaction, and where it comes from what is committed.
  */
 export function countCashUpPayments(
   database: Database,
 ): (merchantId: string, reference: string, period: IdRange) => Promise<number | null> {
-  const { builder, read, write, dialect } = database
-  const matching = matchingPayments(database)
-  const findPending = prepare((p: IdRange & { merchantId: string }) =>
-    builder
-      .selectFrom('payments')
+  const { builder, read, write, dialect, ofHost } = database
+  // A session of a host's pool may see what is undone later; a transaction of the store's own never does.
+  const seesUncommitted = dialect.name === 'mysql' && dialect.isolation !== null
+  const endsOf = (p: Period) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
+  const pending = (p: Period) =>
+    passing(dialect, builder.selectFrom('payments'), { status: ['pending'] }, p, endsOf(p))
       .select('id')
-      .where('merchant_id', '=', p.merchantId)
-      .where(isUncommon(dialect, 'payments', 'pending'))
-      .where('id', '>=', unforeseen(dialect, p.first))
-      .where('id', '<=', unforeseen(dialect, p.last))
-      .limit(1),
+      .limit(1)
+  const findPending = prepare(pending)
+  const findPendingNow = prepare((p: Period) => currentRead(database, pending(p)))
+  const countFailed = prepare((p: Period) =>
+    currentRead(
+      database,
+      passing(dialect, builder.selectFrom('payments'), { status: ['error'] }, p, endsOf(p)).select(
+        sql<Whole>`count(*)`.as('total'),
+      ),
+    ),
   )
   const keepTotal = prepare((p: { merchantId: string; reference: string; total: number }) =>
     builder
@@ -32,15 +43,34 @@ export function countCashUpPayments(
       .where('reference', '=', p.reference),
   )
 
-  return async (merchantId, reference, period) => {
-    if (await read.first(findPending({ merchantId, ...period }))) return null
-    const failed = await matching.count(merchantId, period, { status: ['error'] })
-    const total = period.last - period.first + 1 - failed
-    await write(session => session.change(keepTotal({ merchantId, reference, total })), {
-      statement: true,
-      repeatable: true,
-      merchantId,
-    })
-    return total
+  async function completed(session: Session, period: Period): Promise<number> {
+    const failed = Number((await session.first(countFailed(period)))?.total ?? 0)
+    return period.last - period.first + 1 - failed
+  }
+
+  const completedNow = async (session: Session, period: Period) =>
+    (await session.first(findPendingNow(period))) ? null : completed(session, period)
+
+  return async (merchantId, reference, { first, last }) => {
+    const period = { merchantId, first, last }
+    if (await read.first(findPending(period))) return null
+    if (ofHost) return completedNow(read, period)
+    if (!seesUncommitted) {
+      const total = await completed(read, period)
+      await write(session => session.change(keepTotal({ merchantId, reference, total })), {
+        statement: true,
+        repeatable: true,
+        merchantId,
+      })
+      return total
+    }
+    return write(
+      async session => {
+        const total = await completedNow(session, period)
+        if (total !== null) await session.change(keepTotal({ merchantId, reference, total }))
+        return total
+      },
+      { repeatable: true, merchantId },
+    )
   }
 }

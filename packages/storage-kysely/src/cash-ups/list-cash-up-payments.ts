@@ -1,9 +1,14 @@
-import type { CashUpStore } from '@tillkit/storage'
-import { matchingPayments } from '../payments/listing/matching-payments.ts'
+import type { Slice } from '@tillkit/domain'
+import type { CashUpStore, IdRange } from '@tillkit/storage'
+import { passing } from '../payments/listing/passing.ts'
 import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
-import { toPayment } from '../schema/to-payment.ts'
+import { columnsOf } from '../schema/columns.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { paymentsOf } from '../schema/to-payment.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare, prepareArrays } from '../session/prepared.ts'
 import { closedPeriodPage } from './closed-period-page.ts'
 import { countCashUpPayments } from './count-cash-up-payments.ts'
 
@@ -11,8 +16,7 @@ import { countCashUpPayments } from './count-cash-up-payments.ts'
 const SHALLOW = 500
 
 export function listCashUpPayments(database: Database): CashUpStore['payments'] {
-  const { builder, read, dialect } = database
-  const matching = matchingPayments(database)
+  const { builder, read, dialect, ofHost } = database
   const byArithmetic = paymentsByArithmetic(database)
   const completedTotal = countCashUpPayments(database)
   const closedPage = closedPeriodPage(database)
@@ -23,6 +27,17 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
       .where('merchant_id', '=', p.merchantId)
       .where('reference', '=', p.reference),
   )
+  const findCompleted = prepareArrays<IdRange & Slice & { merchantId: string }, PaymentRow>(p => {
+    const ends = { first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) }
+    return currentRead(
+      database,
+      passing(dialect, builder.selectFrom('payments'), { status: ['completed'] }, p, ends)
+        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+        .orderBy('payments.id', 'desc')
+        .limit(p.limit)
+        .offset(p.skip),
+    )
+  })
 
   return async (merchantId, reference, slice) => {
     if (!dialect.oneWriter && slice.skip <= SHALLOW) {
@@ -37,9 +52,10 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
         ? await completedTotal(merchantId, reference, range)
         : Number(period.completed)
     if (total === null) return 'not_ready'
-    if (total === range.last - range.first + 1) return byArithmetic(merchantId, range, slice)
+    // What it finds is as of the host's snapshot.
+    if (total === range.last - range.first + 1 && !ofHost) return byArithmetic(merchantId, range, slice)
     if (slice.skip >= total) return { items: [], total }
-    const rows = await read.all(matching.slice(merchantId, range, { status: ['completed'] }, slice))
-    return { items: rows.map(row => toPayment(merchantId, row)), total }
+    const rows = await read.all(findCompleted({ merchantId, ...range, ...slice }))
+    return { items: paymentsOf(merchantId, rows), total }
   }
 }

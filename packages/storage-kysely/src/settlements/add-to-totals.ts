@@ -1,5 +1,6 @@
 import type { SettlementTotals } from '@tillkit/domain'
 import { sql } from 'kysely'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
@@ -13,15 +14,10 @@ interface Parameters extends SettlementTotals {
  * Adds payments that this transaction has settled to what their merchant has under the reference. Where that was not kept
  * yet, all that has the reference is counted: an earlier version may have settled some of it.
  */
-export function addToTotals({
-  builder,
-  dialect,
-}: Database): (
-  session: Session,
-  merchantId: string,
-  reference: string,
-  added: SettlementTotals,
-) => Promise<void> {
+export function addToTotals(
+  database: Database,
+): (session: Session, merchantId: string, reference: string, added: SettlementTotals) => Promise<void> {
+  const { builder, dialect } = database
   const added = (p: Parameters) => {
     const sum = (column: string, more: number) => sql<number>`${sql.ref(`settlements.${column}`)} + ${more}`
     return {
@@ -38,19 +34,25 @@ export function addToTotals({
       .where('statement_reference', '=', p.reference),
   )
   const find = prepare((p: { merchantId: string; reference: string }) =>
-    builder
-      .selectFrom('settlements')
-      .select('merchant_id')
-      .where('merchant_id', '=', p.merchantId)
-      .where('statement_reference', '=', p.reference),
+    currentRead(
+      database,
+      builder
+        .selectFrom('settlements')
+        .select('merchant_id')
+        .where('merchant_id', '=', p.merchantId)
+        .where('statement_reference', '=', p.reference),
+    ),
   )
   const count = prepare((p: { merchantId: string; reference: string }) =>
-    builder
-      .selectFrom('payments')
-      .select(sql<number | string>`count(*)`.as('total'))
-      .select(sql<number | string | null>`sum(total_amount)`.as('amount'))
-      .where('merchant_id', '=', p.merchantId)
-      .where('statement_reference', '=', p.reference),
+    currentRead(
+      database,
+      builder
+        .selectFrom('payments')
+        .select(sql<number | string>`count(*)`.as('total'))
+        .select(sql<number | string | null>`sum(total_amount)`.as('amount'))
+        .where('merchant_id', '=', p.merchantId)
+        .where('statement_reference', '=', p.reference),
+    ),
   )
   const insert = prepare((p: Parameters & { allCount: number; allAmount: number }) => {
     const query = builder.insertInto('settlements').values({

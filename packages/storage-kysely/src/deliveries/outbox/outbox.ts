@@ -42,7 +42,9 @@ interface NewDelivery {
 export function outbox(
   database: Database,
 ): (session: Session, key: DeliveryKey, delivery: NewDelivery) => Promise<EndpointRow | undefined> {
-  const { builder, dialect } = database
+  const { builder, dialect, ofHost } = database
+  // As the insert does by itself at REPEATABLE READ: at READ UNCOMMITTED it would go by an address that another may undo.
+  const locks = ofHost && dialect.name === 'mysql'
   const findEndpoint = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('merchants')
@@ -72,7 +74,8 @@ export function outbox(
             ])
             .$if(traced, query => query.select(row => row.val(p.traceparent).as('traceparent')))
             .where('id', '=', p.merchantId)
-            .where('webhook_url', 'is not', null),
+            .where('webhook_url', 'is not', null)
+            .$if(locks, query => query.modifyEnd(sql`lock in share mode`)),
         ),
     )
   const due = { plain: insert(false, false), traced: insert(true, false) }
