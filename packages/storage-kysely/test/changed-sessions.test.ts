@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import mysql from 'mysql2'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CommitUnknownError, DatabaseError, kyselyStorage } from '../src/index.ts'
+import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { type Address, PATIENT, storageAt } from './engines/address.ts'
@@ -86,6 +86,10 @@ overPostgres(engine => {
   const kinds: [string, (pool: pg.Pool) => Storage][] = [
     ['a pool', pool => postgresStorage({ pool, ...PATIENT })],
     [
+      'a pool beside a replica',
+      pool => postgresStorage({ pool, replica: { connectionString: url }, ...PATIENT }),
+    ],
+    [
       'a Kysely',
       pool => kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres', PATIENT),
     ],
@@ -101,6 +105,7 @@ overPostgres(engine => {
     })
     const pool = poolOf()
     const storage = open(pool)
+    ends.push(async () => (storage as Partial<DatabaseStorage>).close?.())
     await listed(storage)
     await pool.query(`set search_path = "${another}"`)
     const { payment } = await storage.payments.start(attempt(), NOW)
@@ -179,7 +184,10 @@ overMysql(engine => {
     }
   })
 
-  test('another database that was made the current one is not looked into', async () => {
+  test.each([
+    ['a pool', () => ({})],
+    ['a pool beside a replica', () => ({ replica: { uri } })],
+  ])('another database that was made the current one is not looked into, by %s', async (_, beside) => {
     const another = new URL(uri)
     another.pathname = `${another.pathname}_2`
     const name = another.pathname.slice(1)
@@ -190,7 +198,8 @@ overMysql(engine => {
     await second.migrate()
     await openShop(second)
     ends.push(() => second.close())
-    const storage = mysqlStorage({ pool, ...PATIENT })
+    const storage = mysqlStorage({ pool, ...beside(), ...PATIENT })
+    ends.push(() => storage.close())
     await listed(storage)
     await pool.promise().query(`use \`${name}\``)
     const { payment } = await storage.payments.start(attempt(), NOW)

@@ -40,9 +40,9 @@ export function storageInPlace(
         'the tables are distributed: the option replica is for one server, leave it out',
       )
     }
-    // What asks how far a replica is behind is begun once.
-    if (!replica) placed(found)
+    placed(found)
   })
+  const follower = replica && followerOf(server, replica)
   const { current, placed } = inPlace(({ schema = names.schema, distributed }, isCurrent) =>
     withReplica(
       {
@@ -52,18 +52,28 @@ export function storageInPlace(
         connections: stillLaidOut(server.connections, isCurrent),
         isCurrent,
       },
-      replica,
+      follower,
     ),
   )
   return current
 }
 
-function withReplica(primary: Server, replica: Replica | undefined): DatabaseStorage {
-  const storage = databaseStorage(primary)
-  if (!replica) return storage
-  const { server, follow, maxLagSeconds } = replica
+/** What is asked of a replica, and whether it is near enough: the same wherever the tables are found. */
+interface Follower {
+  read: Session
+  lag: Lag
+  server: Server
+}
+
+function followerOf(primary: Server, { server, follow, maxLagSeconds }: Replica): Follower {
   const read = quickReads(server)
-  const lag = new Lag(follow(quickReads(primary), read), maxLagSeconds)
+  return { read, lag: new Lag(follow(quickReads(primary), read), maxLagSeconds), server }
+}
+
+function withReplica(primary: Server, follower: Follower | undefined): DatabaseStorage {
+  const storage = databaseStorage(primary)
+  if (!follower) return storage
+  const { server, read, lag } = follower
   return {
     ...readFromReplica(storage, portOf(server, read), lag),
     close: async () => void (await Promise.all([storage.close(), server.close()])),
