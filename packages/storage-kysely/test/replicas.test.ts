@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DatabaseStorage } from '../src/index.ts'
+import { PATIENT } from './engines/address.ts'
 import { startProxy } from './faults/proxy.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
-import { FOLLOWERS, type Followed } from './replicas/followers.ts'
+import { FOLLOWERS, type Followed, SUCCESSIONS } from './replicas/followers.ts'
 
 const HOUR = 3600
 
@@ -32,8 +33,8 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
   const totalOf = async (storage: DatabaseStorage) => (await storage.payments.list(merchantId, {}, ALL)).total
 
   /** Until the replica has come so far, and is what the storage asks. */
-  const followed = async ({ follower, reads }: Followed, storage: DatabaseStorage, total: number) => {
-    const alone = follower()
+  const followed = async ({ alone: open, reads }: Followed, storage: DatabaseStorage, total: number) => {
+    const alone = open()
     while ((await totalOf(alone).catch(() => 0)) !== total) await sleep(20)
     await alone.close()
     // Its own reads are counted a little later.
@@ -97,9 +98,10 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
   }, async context => {
     const servers = theServers(context)
     const { replica, pause, goOn, storage: open } = servers
-    const { hostname: host, port } = new URL(replica.url)
-    const proxy = await startProxy({ host, port: Number(port) })
-    const storage = open(HOUR, { readTimeoutSeconds: 10 }, proxy.port)
+    const address = new URL(replica.url)
+    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+    address.port = `${proxy.port}`
+    const storage = open(HOUR, { readTimeoutSeconds: 10 }, address.href)
     const before = await totalOf(storage)
     await followed(servers, storage, before)
     await pause()
@@ -130,5 +132,85 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
     }
     await goOn()
     await storage.close()
+  })
+
+  test('of another server, or of another database, is left alone', { timeout: 300_000 }, async context => {
+    const servers = theServers(context)
+    const { primary, replica, create, storage: open, alone } = servers
+    const others = await start()
+    await create('till_b')
+    const at = (url: string) => Object.assign(new URL(url), { pathname: '/till_b' }).href
+    const first = open(HOUR)
+    await first.migrate()
+    const before = await totalOf(first)
+    const copies = [
+      [at(primary.url), at(replica.url)],
+      [others.primary.url, others.replica.url],
+    ]
+    for (const [url = '', copy = ''] of copies) {
+      const [written, copied] = [alone(url), alone(copy)]
+      await written.migrate()
+      await openShop(written)
+      await startedCompleted(written, before + 1)
+      if (copy === others.replica.url) await others.hurry()
+      while ((await totalOf(copied).catch(() => 0)) !== before + 1) await sleep(20)
+      const storage = open(HOUR, PATIENT, copy)
+      for (let n = 0; n < 20; n++) {
+        expect(await totalOf(storage)).toBe(before)
+        await sleep(100)
+      }
+      await Promise.all([written, copied, storage].map(opened => opened.close()))
+    }
+    await first.close()
+    await others.replica.remove()
+    await others.primary.remove()
+  })
+})
+
+describe.each(SUCCESSIONS)('a replica of a %s server from which another took over', (name, start) => {
+  test('is left alone where it has what that one never had', { timeout: 300_000 }, async context => {
+    let why: unknown
+    const servers = await start().catch(error => {
+      why = error
+    })
+    if (!servers) {
+      if (process.env.CI === 'true') throw why
+      return context.skip(`${name} cannot be started here: ${why}`)
+    }
+    const { heir, replica, storage: open, alone, part, takeOver, remove } = servers
+    const storages = [open()]
+    const [first] = storages as [DatabaseStorage]
+    await first.migrate()
+    await openShop(first)
+    await startedCompleted(first, 3)
+    const [ofHeir, ofReplica] = [alone(heir.url), alone(replica.url)]
+    const all = (storage: DatabaseStorage) => storage.payments.list(merchantId, {}, ALL)
+    const has = async (storage: DatabaseStorage, total: number) => {
+      while ((await all(storage).catch(() => null))?.total !== total) await sleep(20)
+    }
+    await has(ofHeir, 3)
+    await part()
+    const { payment } = await first.payments.start(attempt({ totalAmount: 999 }), NOW)
+    await first.payments.resolve(payment, { status: 'completed' }, NOW)
+    await startedCompleted(first, 1)
+    await has(ofReplica, 5)
+    await has(first, 5)
+    await takeOver()
+    const again = await ofHeir.payments.start(attempt({ totalAmount: 100 }), NOW)
+    expect(again.payment.id).toBe(payment.id)
+    await ofHeir.payments.resolve(payment, { status: 'error', failure: null }, NOW)
+    storages.push(open())
+    const truly = await all(ofHeir)
+    for (const storage of name === 'PostgreSQL' ? storages : storages.slice(1)) {
+      // Until then the replica may be asked that was near enough just now.
+      while ((await all(storage)).total !== 4) await sleep(20)
+      for (let n = 0; n < 20; n++) {
+        expect(await all(storage)).toEqual(truly)
+        expect((await storage.payments.get(payment))?.status).toBe('error')
+        await sleep(100)
+      }
+    }
+    await Promise.all([...storages, ofHeir, ofReplica].map(storage => storage.close()))
+    await remove()
   })
 })

@@ -37,6 +37,13 @@ export interface PostgresParts extends Sessions {
   replica?: { connectionString: string; maxLagSeconds: number } | undefined
 }
 
+/** How the tables of a server are found. */
+interface Found {
+  placed?: Placed
+  /** False where they are those of another server, which has found them. */
+  looks?: boolean
+}
+
 /** The storage as it is now, and what distributes its tables. */
 interface Opened {
   current: () => DatabaseStorage
@@ -49,7 +56,11 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
   const replica =
     connectionString === undefined
       ? undefined
-      : { server: serverAt(connectionString, parts, { pool: 'tillkit replica' }), maxLagSeconds, follow }
+      : {
+          server: serverAt(connectionString, parts, { pool: 'tillkit replica', looks: false }),
+          maxLagSeconds,
+          follow,
+        }
   let distribute: Opened['distribute'] = async () => {}
   const open = (placed: Placed) => {
     const server = serverAt(given, parts, { placed })
@@ -65,7 +76,7 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
 function serverAt(
   given: PgPool | string,
   { names, limits, preparedStatements, idleSeconds }: PostgresParts,
-  { placed, pool, checkServer }: { placed?: Placed } & Partial<NodePool>,
+  { placed, pool, checkServer, looks = true }: Found & Partial<NodePool>,
 ): StorageParts & { connections: Connections; prepareAnew(): void; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
   const isOver = typeof given === 'string' && serversOf(given).asked ? isReadOnly : undefined
@@ -81,7 +92,7 @@ function serverAt(
     }
     placed?.(found)
   }
-  const check = sessionCheck(names, hear)
+  const check = sessionCheck(looks ? names : undefined, hear)
   const own = typeof given === 'string' ? ownPool(given, limits) : undefined
   const settable = own !== undefined && preparedStatements
   const open = own ? () => own.open() : async () => given as PgPool

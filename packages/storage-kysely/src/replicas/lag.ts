@@ -1,15 +1,22 @@
+/** How far a log has come. */
+export interface Place {
+  /** Which one it is: a position in another, such as the one of a server that takes over, is not to be compared. */
+  log: string
+  position: string
+}
+
 /** What is asked of a replica and of the server that it follows. */
 export interface Followed {
   /** How far the log of the server that takes writes has come. */
-  position(): Promise<string>
-  /** Whether the replica has come as far. */
-  hasReached(position: string): Promise<boolean>
+  place(): Promise<Place>
+  /** Whether the replica has come as far. Rejects where it follows another log. */
+  hasReached(place: Place): Promise<boolean>
 }
 
 /** A moment, and how far the log had come then. */
 interface Mark {
   at: number
-  position: string
+  place: Place
 }
 
 /** How often the replica is looked at: so often in the time that it may lag behind, and every second in any case. */
@@ -25,7 +32,6 @@ const MARKS = 16
  * that. It is looked at as long as it is asked for, beside the calls that ask.
  */
 export class Lag {
-  readonly #followed: Followed
   readonly #most: number
   #marks: Mark[] = []
   #upTo = Number.NEGATIVE_INFINITY
@@ -33,15 +39,15 @@ export class Lag {
   #looking = false
 
   /** @param most - how far behind it may be, in seconds. */
-  constructor(followed: Followed, most: number) {
-    this.#followed = followed
+  constructor(most: number) {
     this.#most = most * 1000
   }
 
-  /** False until it is known that it is not too far behind. */
-  isSmall(): boolean {
+  /** False until it is known that it is not too far behind; `followed` is asked for that. */
+  isSmall(followed: Followed): boolean {
     const now = performance.now()
-    if (!this.#looking && now - this.#lookedAt > Math.min(this.#most / LOOKS, SECOND)) void this.#look(now)
+    if (!this.#looking && now - this.#lookedAt > Math.min(this.#most / LOOKS, SECOND))
+      void this.#look(followed, now)
     return now - this.#upTo <= this.#most
   }
 
@@ -50,13 +56,13 @@ export class Lag {
     this.#upTo = Number.NEGATIVE_INFINITY
   }
 
-  async #look(at: number): Promise<void> {
+  async #look(followed: Followed, at: number): Promise<void> {
     this.#looking = true
     this.#lookedAt = at
-    const marks = await this.#mark(at)
+    const marks = await this.#mark(followed, at)
     try {
       for (const reached of marks) {
-        if (!(await this.#followed.hasReached(reached.position))) continue
+        if (!(await followed.hasReached(reached.place))) continue
         this.#upTo = reached.at
         // After a doubt it need not come any further than that to be asked again.
         this.#marks = [...this.#marks.filter(mark => mark.at > reached.at), reached]
@@ -70,15 +76,25 @@ export class Lag {
   }
 
   /** The marks to ask for, the newest first. Where the other server cannot be asked, those that are known. */
-  async #mark(at: number): Promise<Mark[]> {
+  async #mark(followed: Followed, at: number): Promise<Mark[]> {
     const kept = this.#marks.filter(mark => at - mark.at <= this.#most)
     this.#marks = kept
+    let place: Place
     try {
-      const marks = [{ at, position: await this.#followed.position() }, ...kept]
-      if (!kept[0] || at - kept[0].at > this.#most / MARKS) this.#marks = marks
-      return marks
+      place = await followed.place()
     } catch {
       return kept
     }
+    const now = { at, place }
+    const [last] = kept
+    if (last && last.place.log !== place.log) {
+      // What the replica has of the log before need not be in this one.
+      this.doubt()
+      this.#marks = [now]
+      return this.#marks
+    }
+    const marks = [now, ...kept]
+    if (!last || at - last.at > this.#most / MARKS) this.#marks = marks
+    return marks
   }
 }

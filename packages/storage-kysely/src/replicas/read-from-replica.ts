@@ -1,12 +1,23 @@
 import type { Storage } from '@tillkit/storage'
 import type { DatabaseStorage } from '../database-storage.ts'
-import type { Lag } from './lag.ts'
+import type { Followed, Lag } from './lag.ts'
+
+/** A replica as it is read. */
+interface Readable {
+  /** The port over it. */
+  replica: Storage
+  followed: Followed
+  lag: Lag
+}
 
 /**
- * The storage, whose pages and reads by id a replica answers while it is not too far behind: `replica` is the port over it.
- * What the replica does not know, or not the end of, the storage is asked for, and so it is where the replica fails.
+ * The storage, whose pages and reads by id a replica answers while it is not too far behind. What the replica does not know,
+ * or not the end of, the storage is asked for, and so it is where the replica fails.
  */
-export function readFromReplica(storage: DatabaseStorage, replica: Storage, lag: Lag): DatabaseStorage {
+export function readFromReplica(
+  storage: DatabaseStorage,
+  { replica, followed, lag }: Readable,
+): DatabaseStorage {
   const either =
     <Given extends unknown[], Answer>(
       ofReplica: (...given: Given) => Promise<Answer>,
@@ -14,7 +25,7 @@ export function readFromReplica(storage: DatabaseStorage, replica: Storage, lag:
       isFinal: (answer: Answer) => boolean = () => true,
     ) =>
     async (...given: Given): Promise<Answer> => {
-      if (!lag.isSmall()) return ofStorage(...given)
+      if (!lag.isSmall(followed)) return ofStorage(...given)
       try {
         const answer = await ofReplica(...given)
         if (isFinal(answer)) return answer

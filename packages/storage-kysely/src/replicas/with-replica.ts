@@ -1,5 +1,4 @@
 import { DatabaseError, type Storage } from '@tillkit/storage'
-import { CompiledQuery } from 'kysely'
 import { onCitus } from '../citus/on-citus.ts'
 import type { Connections } from '../connections/connections.ts'
 import { stillLaidOut } from '../connections/still-laid-out.ts'
@@ -7,7 +6,8 @@ import { type DatabaseStorage, databaseStorage, type StorageParts } from '../dat
 import { databaseOf, storageOf } from '../kysely-storage.ts'
 import { inPlace, type Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
-import { readsOf, type Session } from '../session/session.ts'
+import type { Database } from '../session/database.ts'
+import { readsOf } from '../session/session.ts'
 import { type Followed, Lag } from './lag.ts'
 import { readFromReplica } from './read-from-replica.ts'
 
@@ -19,7 +19,13 @@ export interface Replica {
   server: Server
   maxLagSeconds: number
   /** What it and the server that takes writes are asked. */
-  follow(primary: Session, replica: Session): Followed
+  follow(primary: Asked, replica: Asked): Followed
+}
+
+/** A server that is asked how far its log has come. */
+export interface Asked extends Pick<Database, 'builder' | 'read'> {
+  /** Where the tables are, as far as that is known. */
+  schema?: string | undefined
 }
 
 /** The part of the time for a read that a replica has to answer in, so that there is some left to ask elsewhere. */
@@ -42,61 +48,41 @@ export function storageInPlace(
     }
     placed(found)
   })
-  const follower = replica && followerOf(server, replica)
-  const { current, placed } = inPlace(({ schema = names.schema, distributed }, isCurrent) =>
-    withReplica(
-      {
-        ...server,
-        dialect: distributed ? onCitus(server.dialect) : server.dialect,
-        names: { ...names, schema },
-        connections: stillLaidOut(server.connections, isCurrent),
-        isCurrent,
-      },
-      follower,
-    ),
-  )
+  const lag = new Lag(replica?.maxLagSeconds ?? 0)
+  const { current, placed } = inPlace(({ schema = names.schema, distributed }, isCurrent) => {
+    const here = {
+      ...server,
+      dialect: distributed ? onCitus(server.dialect) : server.dialect,
+      names: { ...names, schema },
+      connections: stillLaidOut(server.connections, isCurrent),
+      isCurrent,
+    }
+    return replica ? withReplica(here, replica, lag) : databaseStorage(here)
+  })
   return current
 }
 
-/** What is asked of a replica, and whether it is near enough: the same wherever the tables are found. */
-interface Follower {
-  read: Session
-  lag: Lag
-  server: Server
-}
-
-function followerOf(primary: Server, { server, follow, maxLagSeconds }: Replica): Follower {
-  const read = quickReads(server)
-  return { read, lag: new Lag(follow(quickReads(primary), read), maxLagSeconds), server }
-}
-
-function withReplica(primary: Server, follower: Follower | undefined): DatabaseStorage {
-  const storage = databaseStorage(primary)
-  if (!follower) return storage
-  const { server, read, lag } = follower
+/** Asks quickly, so that there is time left to ask elsewhere. */
+function quickly({ db, dialect, names, limits, connections }: Server): Database {
   return {
-    ...readFromReplica(storage, portOf(server, read), lag),
+    ...databaseOf(db, dialect, names, limits, { connections }),
+    read: readsOf(connections, dialect, limits.readTimeoutSeconds * SHARE),
+  }
+}
+
+function withReplica(primary: Server, { server, follow }: Replica, lag: Lag): DatabaseStorage {
+  const storage = databaseStorage(primary)
+  const { names } = primary
+  const [here, there] = [quickly(primary), quickly({ ...server, names })]
+  const followed = follow({ ...here, ...names }, { ...there, ...names })
+  return {
+    ...readFromReplica(storage, { replica: portOf(there), followed, lag }),
     close: async () => void (await Promise.all([storage.close(), server.close()])),
   }
 }
 
-function quickReads({ connections, dialect, limits }: Server): Session {
-  return readsOf(connections, dialect, limits.readTimeoutSeconds * SHARE)
-}
-
 /** The port over a replica, as far as it reads: whatever would write is refused, and no total is kept. */
-function portOf({ db, dialect, names, limits, connections }: Server, read: Session): Storage {
-  const database = databaseOf(db, dialect, names, limits, { connections })
+function portOf(database: Database): Storage {
   const write = () => Promise.reject(new DatabaseError('a replica takes no writes'))
-  return storageOf({ ...database, read, write, counting: { ...database.counting, ahead: false } })
-}
-
-/** The one value that a query answers. */
-export async function valueAsked<Value>(
-  read: Session,
-  sql: string,
-  parameters: unknown[] = [],
-): Promise<Value | undefined> {
-  const row = await read.first(CompiledQuery.raw(sql, parameters) as CompiledQuery<{ value: Value }>)
-  return row?.value
+  return storageOf({ ...database, write, counting: { ...database.counting, ahead: false } })
 }

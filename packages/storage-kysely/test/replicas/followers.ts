@@ -14,42 +14,62 @@ export interface Followed {
   /** Has the replica follow no further. */
   pause(): Promise<void>
   goOn(): Promise<void>
-  /** With the replica at another port than its own, where one is given. */
-  storage(maxLagSeconds: number, limits?: TimeLimits, port?: number): DatabaseStorage
-  /** The replica alone, as it is. */
-  follower(): DatabaseStorage
+  /** Has the log of the first go on by much. */
+  hurry(): Promise<void>
+  /** Makes a database at the first. */
+  create(database: string): Promise<void>
+  /** With another replica, where one is given. */
+  storage(maxLagSeconds: number, limits?: TimeLimits, address?: string): DatabaseStorage
+  /** What is at an address alone; the replica as it is, where none is given. */
+  alone(address?: string): DatabaseStorage
   /** A number that grows as payments are read at the replica, a little later. */
   reads(): Promise<number>
 }
 
-function at({ url }: OwnServer, port?: number): string {
-  const address = new URL(url)
-  if (port !== undefined) address.port = `${port}`
-  return address.href
+async function tellPostgres(connectionString: string, statement: string) {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query(statement)
+  await client.end()
+  return rows
+}
+
+async function tellMariadb(uri: string, ...statements: string[]) {
+  const connection = await mysql.createConnection(uri)
+  const answers: unknown[] = []
+  for (const statement of statements) answers.push((await connection.query(statement))[0])
+  await connection.end()
+  return answers
+}
+
+/** Has a server follow another one. */
+async function followMariadb(replica: OwnServer, primary: OwnServer): Promise<void> {
+  const { hostname, port, username } = new URL(primary.url)
+  await tellMariadb(
+    replica.url,
+    `change master to master_host = '${hostname}', master_port = ${port}, master_user = '${username}', master_use_gtid = slave_pos, master_connect_retry = 1`,
+    'start slave',
+  )
 }
 
 async function followedPostgres(): Promise<Followed> {
   const primary = await ownPostgres()
   const replica = await ownStandby(primary, false)
-  const tell = async (statement: string) => {
-    const client = new pg.Client({ connectionString: replica.url })
-    await client.connect()
-    const { rows } = await client.query(statement)
-    await client.end()
-    return rows
-  }
+  const tell = (statement: string) => tellPostgres(replica.url, statement)
   return {
     primary,
     replica,
     pause: async () => void (await tell('select pg_wal_replay_pause()')),
     goOn: async () => void (await tell('select pg_wal_replay_resume()')),
-    storage: (maxLagSeconds, limits = PATIENT, port) =>
+    hurry: async () => void (await tellPostgres(primary.url, 'select pg_switch_wal()')),
+    create: async database => void (await tellPostgres(primary.url, `create database ${database}`)),
+    storage: (maxLagSeconds, limits = PATIENT, address = replica.url) =>
       postgresStorage({
         connectionString: primary.url,
-        replica: { connectionString: at(replica, port), maxLagSeconds },
+        replica: { connectionString: address, maxLagSeconds },
         ...limits,
       }),
-    follower: () => postgresStorage({ connectionString: replica.url, ...PATIENT }),
+    alone: (address = replica.url) => postgresStorage({ connectionString: address, ...PATIENT }),
     async reads() {
       const [row] = await tell(
         "select idx_tup_fetch + seq_tup_read as count from pg_stat_all_tables where relname = 'tillkit_payments'",
@@ -64,26 +84,19 @@ async function followedMariadb(): Promise<Followed> {
   const replica = await ownMariadb({
     settings: { 'server-id': '2', userstat: '1' },
   })
-  const tell = async (...statements: string[]) => {
-    const connection = await mysql.createConnection(replica.url)
-    const answers: unknown[] = []
-    for (const statement of statements) answers.push((await connection.query(statement))[0])
-    await connection.end()
-    return answers
-  }
-  const { hostname, port, username } = new URL(primary.url)
-  await tell(
-    `change master to master_host = '${hostname}', master_port = ${port}, master_user = '${username}', master_use_gtid = slave_pos, master_connect_retry = 1`,
-    'start slave',
-  )
+  const tell = (...statements: string[]) => tellMariadb(replica.url, ...statements)
+  await followMariadb(replica, primary)
   return {
     primary,
     replica,
     pause: async () => void (await tell('stop slave sql_thread')),
     goOn: async () => void (await tell('start slave sql_thread')),
-    storage: (maxLagSeconds, limits = PATIENT, port) =>
-      mysqlStorage({ uri: primary.url, replica: { uri: at(replica, port), maxLagSeconds }, ...limits }),
-    follower: () => mysqlStorage({ uri: replica.url, ...PATIENT }),
+    hurry: async () =>
+      void (await tellMariadb(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')),
+    create: async database => void (await tellMariadb(primary.url, `create database ${database}`)),
+    storage: (maxLagSeconds, limits = PATIENT, address = replica.url) =>
+      mysqlStorage({ uri: primary.url, replica: { uri: address, maxLagSeconds }, ...limits }),
+    alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
     async reads() {
       const [rows] = await tell(
         "select sum(rows_read) as count from information_schema.table_statistics where table_name = 'tillkit_payments'",
@@ -96,4 +109,78 @@ async function followedMariadb(): Promise<Followed> {
 export const FOLLOWERS: [name: string, start: () => Promise<Followed>][] = [
   ['PostgreSQL', followedPostgres],
   ['MariaDB', followedMariadb],
+]
+
+/** A server, one that is to take over from it, and one that has got more of the first than that one. */
+export interface Succession {
+  heir: OwnServer
+  replica: OwnServer
+  /** The first, and once it is gone its heir; the replica besides. */
+  storage(): DatabaseStorage
+  /** What is at an address alone. */
+  alone(address: string): DatabaseStorage
+  /** Has the heir follow no further, and the replica alone get what comes. */
+  part(): Promise<void>
+  /** The first ends, and its heir takes over. */
+  takeOver(): Promise<void>
+  remove(): Promise<void>
+}
+
+async function succeededPostgres(): Promise<Succession> {
+  const primary = await ownPostgres()
+  const replica = await ownStandby(primary, false)
+  // A standby is made where no other one follows.
+  await replica.stop()
+  const heir = await ownStandby(primary, false)
+  await replica.start()
+  const both = primary.url.replace(/\/postgres$/, `,${new URL(heir.url).host}/postgres`)
+  return {
+    heir,
+    replica,
+    storage: () =>
+      postgresStorage({
+        connectionString: `${both}?target_session_attrs=read-write`,
+        replica: { connectionString: replica.url, maxLagSeconds: 3600 },
+        ...PATIENT,
+      }),
+    alone: connectionString => postgresStorage({ connectionString, ...PATIENT }),
+    async part() {
+      await heir.stop()
+      await tellPostgres(primary.url, 'select pg_switch_wal()')
+    },
+    async takeOver() {
+      await primary.kill()
+      await heir.start()
+      await heir.promote()
+    },
+    remove: async () => void (await Promise.all([primary, heir, replica].map(server => server.remove()))),
+  }
+}
+
+async function succeededMariadb(): Promise<Succession> {
+  const serverOf = (id: number) => ownMariadb({ settings: { 'log-bin': 'log', 'server-id': `${id}` } })
+  const [primary, heir, replica] = await Promise.all([serverOf(1), serverOf(2), serverOf(3)])
+  for (const follower of [heir, replica]) await followMariadb(follower, primary)
+  return {
+    heir,
+    replica,
+    storage: () =>
+      mysqlStorage({
+        uri: (primary.running() ? primary : heir).url,
+        replica: { uri: replica.url, maxLagSeconds: 3600 },
+        ...PATIENT,
+      }),
+    alone: uri => mysqlStorage({ uri, ...PATIENT }),
+    async part() {
+      await tellMariadb(heir.url, 'stop slave', 'reset slave all')
+      await tellMariadb(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')
+    },
+    takeOver: () => primary.kill(),
+    remove: async () => void (await Promise.all([primary, heir, replica].map(server => server.remove()))),
+  }
+}
+
+export const SUCCESSIONS: [name: string, start: () => Promise<Succession>][] = [
+  ['PostgreSQL', succeededPostgres],
+  ['MariaDB', succeededMariadb],
 ]
