@@ -20,6 +20,12 @@ const LOST = new Set([1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031
 /** ER_SP_DOES_NOT_EXIST, which is what a savepoint is that was set outside of a transaction. */
 const NO_SUCH_SAVEPOINT = 1305
 
+/**
+ * ER_ERROR_DURING_COMMIT. A node of a Galera cluster says so where it is cut off as it commits, and the others may have what it
+ * sent, and keep it. What else it says of a commit is said before that is sent, or once all nodes know that it fails.
+ */
+const IN_DOUBT = 1180
+
 const LOST_WORDS = /closed state|Connection lost|server has gone away/
 
 /** MySQL and MariaDB. */
@@ -54,12 +60,15 @@ export const mysql: Dialect = {
   isBesideAnother: error => BESIDE_ANOTHER.has(errorNumber(error)),
   isLockWait: error => errorNumber(error) === 1205,
   // What a server says has an SQLSTATE; what the driver says of a connection has none.
-  isAnswer: error => typeof (error as { sqlState?: unknown } | null)?.sqlState === 'string' && !isLost(error),
+  isAnswer: error => hasState(error) && errorNumber(error) !== IN_DOUBT && !isLost(error),
   isLost,
   explain: error => meaningOf(MEANINGS, errorNumber(error)),
   // Errors of the driver and the network have no SQLSTATE.
-  quotes: error =>
-    typeof (error as { sqlState?: unknown }).sqlState === 'string' && !QUOTES_NONE.has(errorNumber(error)),
+  quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),
+}
+
+function hasState(error: unknown): boolean {
+  return typeof (error as { sqlState?: unknown } | null)?.sqlState === 'string'
 }
 
 function isLost(error: unknown): boolean {
@@ -73,6 +82,7 @@ function isLost(error: unknown): boolean {
 
 const MEANINGS: Meaning<number>[] = [
   ['this node of the cluster takes no statements now', [1047]],
+  ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [IN_DOUBT]],
   ['the database is read-only', [1290, 1792, 1836]],
   ['the disk of the database is full', [1021, 1114, 3]],
   ['the database has no connection left', [1040, 1203, 1226]],

@@ -11,6 +11,10 @@ export interface CuttingProxy {
   swallowBefore(pattern: RegExp): void
   /** The same, after the server has been given it. */
   swallowAfter(pattern: RegExp): void
+  /** Answers so many times what `pattern` matches with `answer`, and the server is not given it. */
+  answerBefore(pattern: RegExp, answer: Buffer, times?: number): void
+  /** The same, after the server has done it, in place of its own answer. */
+  answerAfter(pattern: RegExp, answer: Buffer, times?: number): void
   /** Nothing passes any more on any connection, while `swallowing`; what was swallowed is lost. */
   swallow(swallowing: boolean): void
   /** How many connections were cut so far. */
@@ -18,22 +22,23 @@ export interface CuttingProxy {
   close(): Promise<void>
 }
 
-const WHEN = {
-  cutBefore: { before: true, swallows: false },
-  cutAfter: { before: false, swallows: false },
-  swallowBefore: { before: true, swallows: true },
-  swallowAfter: { before: false, swallows: true },
+/** What becomes of what a pattern matches, or of its answer. */
+interface Armed {
+  pattern: RegExp
+  before: boolean
+  how: 'cut' | 'swallow' | Buffer
+  times: number
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
-  let armed: { pattern: RegExp; when: keyof typeof WHEN } | undefined
+  let armed: Armed | undefined
   let swallowing = false
   let cuts = 0
   const sockets = new Set<Socket>()
 
   const server = createServer(client => {
     const upstream = createConnection(target)
-    let cutting = false
+    let answer: 'cut' | Buffer | undefined
     let silent = false
     const cut = () => {
       cuts += 1
@@ -43,18 +48,22 @@ export async function startProxy(target: { host: string; port: number }): Promis
     client.on('data', data => {
       if (silent || swallowing) return
       if (armed?.pattern.test(data.toString('latin1'))) {
-        const { before, swallows } = WHEN[armed.when]
-        armed = undefined
-        silent = swallows
-        if (before) return swallows ? undefined : cut()
-        cutting = !swallows
+        const { before, how } = armed
+        armed.times -= 1
+        if (armed.times === 0) armed = undefined
+        if (how === 'swallow') silent = true
+        else if (!before) answer = how
+        else if (how === 'cut') cut()
+        else client.write(how)
+        if (before) return
       }
       upstream.write(data)
     })
     upstream.on('data', data => {
       if (silent || swallowing) return
-      if (cutting) cut()
-      else client.write(data)
+      if (answer === 'cut') return cut()
+      client.write(answer ?? data)
+      answer = undefined
     })
     for (const [one, other] of [
       [client, upstream],
@@ -70,16 +79,18 @@ export async function startProxy(target: { host: string; port: number }): Promis
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  const arm = (pattern: RegExp, when: keyof typeof WHEN) => {
-    armed = { pattern, when }
+  const arm = (pattern: RegExp, before: boolean, how: Armed['how'], times = 1) => {
+    armed = { pattern, before, how, times }
   }
 
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    cutBefore: pattern => arm(pattern, 'cutBefore'),
-    cutAfter: pattern => arm(pattern, 'cutAfter'),
-    swallowBefore: pattern => arm(pattern, 'swallowBefore'),
-    swallowAfter: pattern => arm(pattern, 'swallowAfter'),
+    cutBefore: pattern => arm(pattern, true, 'cut'),
+    cutAfter: pattern => arm(pattern, false, 'cut'),
+    swallowBefore: pattern => arm(pattern, true, 'swallow'),
+    swallowAfter: pattern => arm(pattern, false, 'swallow'),
+    answerBefore: (pattern, answer, times) => arm(pattern, true, answer, times),
+    answerAfter: (pattern, answer, times) => arm(pattern, false, answer, times),
     swallow: given => {
       swallowing = given
     },
