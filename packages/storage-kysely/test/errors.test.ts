@@ -1,14 +1,19 @@
 import { inspect } from 'node:util'
-import { placeName } from '@tillkit/servers'
 import type { Storage } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
-import mysql from 'mysql2/promise'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage, kyselyStorage } from '../src/index.ts'
-import { type Address, type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
+import {
+  type Address,
+  changedAddress,
+  type HostTables,
+  hostDatabaseAt,
+  PATIENT,
+  storageAt,
+} from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overEveryEngine, overEveryServer } from './engines/index.ts'
+import { createUser } from './engines/user.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
 
 const SECRET = 'Sec’ret-5f3a'
@@ -205,13 +210,17 @@ overEveryServer(({ create }) => {
   }
 
   test('a database that does not exist', async () => {
-    const { message } = await refused(changed(database.address, url => (url.pathname = '/no-such-database')))
+    const { message } = await refused(
+      changedAddress(database.address, url => (url.pathname = '/no-such-database')),
+    )
     expect(message).toMatch(/^the database does not exist: .*no-such-database/)
   })
 
   test('a user that is not known', async () => {
     const { message } = await refused(
-      changed(database.address, url => Object.assign(url, { username: 'nobody-at-all', password: SECRET })),
+      changedAddress(database.address, url =>
+        Object.assign(url, { username: 'nobody-at-all', password: SECRET }),
+      ),
     )
     expect(message).toMatch(
       /^the database refuses this user or password: |role "nobody-at-all" does not exist/,
@@ -226,7 +235,7 @@ overEveryServer(({ create }) => {
     const { dialect } = database.address
     const options = `?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
     if (dialect !== 'postgres') return
-    const reading = storageAt(changed(database.address, url => (url.search = options)))
+    const reading = storageAt(changedAddress(database.address, url => (url.search = options)))
     const error = await refusedBy(reading.payments.start(payment, NOW))
     expect(error.message).toMatch(/^the database is read-only: /)
     await reading.close()
@@ -237,59 +246,12 @@ overEveryServer(({ create }) => {
     await owner.migrate()
     await openShop(owner)
     await owner.close()
-    const name = placeName()
-    const address = await weakUser(database.address, name)
+    const { address, drop } = await createUser(database.address, 'select')
     const storage = storageAt(address)
     expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
     const error = await refusedBy(storage.merchants.setWebhookKey(merchantId, SECRET))
     expect(error.message).toMatch(/^the user of the database may not do this: /)
     await storage.close()
-    await dropUser(database.address, name)
+    await drop()
   })
 })
-
-function changed(address: Address, change: (url: URL) => unknown): Address {
-  if (address.dialect === 'sqlite') throw new Error('SQLite has no address')
-  const url = new URL(address.dialect === 'postgres' ? address.connectionString : address.uri)
-  change(url)
-  return address.dialect === 'postgres'
-    ? { ...address, connectionString: url.href }
-    : { ...address, uri: url.href }
-}
-
-async function run(address: Address, ...statements: string[]): Promise<void> {
-  if (address.dialect === 'postgres') {
-    const client = new pg.Client({ connectionString: address.connectionString })
-    await client.connect()
-    for (const statement of statements) await client.query(statement)
-    await client.end()
-  } else if (address.dialect === 'mysql') {
-    const connection = await mysql.createConnection(address.uri)
-    for (const statement of statements) await connection.query(statement)
-    await connection.end()
-  }
-}
-
-/** A user that may only read. */
-async function weakUser(address: Address, name: string): Promise<Address> {
-  if (address.dialect === 'postgres') {
-    await run(
-      address,
-      `create role "${name}" login password 'weak'`,
-      `grant usage on schema "${address.schema}" to "${name}"`,
-      `grant select on all tables in schema "${address.schema}" to "${name}"`,
-    )
-  } else {
-    await run(
-      address,
-      `create user '${name}'@'%' identified by 'weak'`,
-      `grant select on *.* to '${name}'@'%'`,
-    )
-  }
-  return changed(address, url => Object.assign(url, { username: name, password: 'weak' }))
-}
-
-async function dropUser(address: Address, name: string): Promise<void> {
-  if (address.dialect === 'postgres') await run(address, `drop owned by "${name}"`, `drop role "${name}"`)
-  else await run(address, `drop user '${name}'@'%'`)
-}

@@ -52,3 +52,13 @@ function hostDialect(address: Address) {
   pool.on('connect', client => client.on('error', () => {}))
   return new PostgresDialect({ pool })
 }
+
+/** The address of a server with another user, database or options. */
+export function changedAddress(address: Address, change: (url: URL) => unknown): Address {
+  if (address.dialect === 'sqlite') throw new Error('SQLite has no address')
+  const url = new URL(address.dialect === 'postgres' ? address.connectionString : address.uri)
+  change(url)
+  return address.dialect === 'postgres'
+    ? { ...address, connectionString: url.href }
+    : { ...address, uri: url.href }
+}

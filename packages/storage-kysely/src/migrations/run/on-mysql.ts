@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { changeOnMysql, PATIENCE, pauseOf, setPatience } from './change-on-mysql.ts'
-import { makeNotes, makeTables, note, progressOf, type Run, split, whatIsLeft } from './run.ts'
+import { areNotesThere, makeNotes, makeTables, note, progressOf, type Run, split, whatIsLeft } from './run.ts'
 import { type Place, watching } from './watching.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. It is the whole server's. */
@@ -89,7 +89,7 @@ async function locked(
 }
 
 async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<void> {
-  await makeNotes(connection, run)
+  if (!(await areNotesThere(connection, run))) await makeNotes(connection, run)
   const { pending } = await split(connection, run)
   await makeTables(connection, run, pending)
 }

@@ -7,7 +7,7 @@ import type { Migrations } from '../migrations.ts'
 import { doInTransaction } from './in-transaction.ts'
 import { makeLeases } from './lease.ts'
 import { changeOnline } from './online-on-postgres.ts'
-import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
+import { areNotesThere, makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
@@ -42,7 +42,7 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
     free: boolean
   }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as free`.execute(trx)
   if (!rows[0]?.free) return 'nothing'
-  if (!(await isThere(trx, run))) {
+  if (!(await areNotesThere(trx, run))) {
     if (run.schema !== undefined) await makeSchema(trx, run.schema)
     await makeNotes(trx, run)
   }
@@ -68,16 +68,6 @@ function unseenOf(pending: Migrations, { dialect, named }: Run, made: Set<string
     tablesOf({ [name]: migration }, dialect, named).some(table => !made.has(table))
   const end = all.findIndex(isSeen)
   return Object.fromEntries(end < 0 ? all : all.slice(0, end))
-}
-
-/** Asked first, since whoever may make nothing may not say `if not exists` either of what is there. */
-async function isThere(trx: Kysely<unknown>, { schema, named }: Run): Promise<boolean> {
-  const place = schema === undefined ? sql`current_schema()` : sql`${schema}`
-  const { rows } = await sql`select from pg_class
-    where relname = ${named('migrations')} and relnamespace = (select oid from pg_namespace where nspname = ${place})`.execute(
-    trx,
-  )
-  return rows.length > 0
 }
 
 async function makeSchema(trx: Kysely<unknown>, schema: string): Promise<void> {

@@ -30,6 +30,12 @@ export function placed({ schema }: Pick<Run, 'schema'>, name: string) {
   return schema === undefined ? sql.id(name) : sql.id(schema, name)
 }
 
+/** Asked first, since whoever may make nothing may not say `if not exists` either of what is there. */
+export async function areNotesThere(db: Kysely<unknown>, run: Run): Promise<boolean> {
+  const table = run.named('migrations')
+  return (await findColumns(db, run.dialect, run.schema, [table])).has(table)
+}
+
 /** Makes the table of what has been done. */
 export async function makeNotes(db: Kysely<unknown>, run: Run): Promise<void> {
   await sql`create table if not exists ${placed(run, run.named('migrations'))}
