@@ -19,7 +19,9 @@ overEveryServer(({ create, analyze }) => {
       await owner.migrate(layout)
       await owner.close()
       let queries: CompiledQuery[] = []
-      const db = hostDatabaseAt(address, ({ query }) => queries.push(query))
+      const db = hostDatabaseAt(address, ({ query }) => {
+        queries.push(query)
+      })
       for (const merchantId of ['a', 'shop', 'z'])
         await fillPayments(db, address.dialect, merchantId, COUNT, COUNT + 1)
       await sql`update tillkit_payments set status = 'pending'`.execute(db)
