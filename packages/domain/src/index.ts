@@ -20,7 +20,7 @@ export {
   MOST_MEANT,
   paymentMeant,
 } from './agreement.ts'
-export { isAmount } from './amount.ts'
+export { exactSum, isAmount } from './amount.ts'
 export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
 export { type CashUp, cashUpSchema, type NewCashUp, newCashUp } from './cash-up.ts'
 export {

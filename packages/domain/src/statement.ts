@@ -1,14 +1,14 @@
 import type { Instant } from './date.ts'
 import type { Page } from './page.ts'
 
-/** What was paid out. Amounts are in cents. */
-export interface SettlementTotals {
+/** What was paid out. Amounts are in cents: numbers, unless a store is adding them up. */
+export interface SettlementTotals<Amount = number> {
   /** How many payments. */
   count: number
   /** Of those payments, the sum of `totalAmount`. */
-  amount: number
+  amount: Amount
   /** What was kept of that. */
-  fees: number
+  fees: Amount
 }
 
 /** What was paid out to one merchant under one statement reference. */

@@ -26,7 +26,7 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
     write(
       async session => {
         const unique = [...new Set(ids)].sort((a, b) => a - b)
-        const totals = { count: 0, amount: 0, fees: 0 }
+        const totals = { count: 0, amount: 0n, fees: 0n }
         const settles = ({ completed, statementReference: settled }: LockedPayment) =>
           completed && (settled === null || settled === statementReference)
         for (let start = 0; start < unique.length; start += CHUNK) {
@@ -39,7 +39,7 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
           const freshIds = fresh.map(({ id }) => id)
           await mark(session, merchantId, statementReference, freshIds)
           totals.count += fresh.length
-          totals.amount += fresh.reduce((sum, { totalAmount }) => sum + totalAmount, 0)
+          totals.amount += fresh.reduce((sum, { totalAmount }) => sum + totalAmount, 0n)
         }
         await add(session, merchantId, statementReference, totals)
       },

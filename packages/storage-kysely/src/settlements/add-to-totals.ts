@@ -1,11 +1,13 @@
 import type { SettlementTotals } from '@tillkit/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { sumAsText } from './sum-as-text.ts'
 
-interface Parameters extends SettlementTotals {
+/** Amounts as text: an engine reads it exactly, and no driver makes a double of it. */
+interface Parameters extends SettlementTotals<string> {
   merchantId: string
   reference: string
 }
@@ -16,14 +18,23 @@ interface Parameters extends SettlementTotals {
  */
 export function addToTotals(
   database: Database,
-): (session: Session, merchantId: string, reference: string, added: SettlementTotals) => Promise<void> {
+): (
+  session: Session,
+  merchantId: string,
+  reference: string,
+  added: SettlementTotals<bigint>,
+) => Promise<void> {
   const { builder, dialect } = database
+  // MariaDB and MySQL would add a text as a double.
+  const whole = (text: string) =>
+    dialect.name === 'mysql' ? sql<number>`cast(${text} as signed)` : sql<number>`${text}`
   const added = (p: Parameters) => {
-    const sum = (column: string, more: number) => sql<number>`${sql.ref(`settlements.${column}`)} + ${more}`
+    const sum = (column: string, more: number | RawBuilder<number>) =>
+      sql<number>`${sql.ref(`settlements.${column}`)} + ${more}`
     return {
       payment_count: sum('payment_count', p.count),
-      total_amount: sum('total_amount', p.amount),
-      total_fees: sum('total_fees', p.fees),
+      total_amount: sum('total_amount', whole(p.amount)),
+      total_fees: sum('total_fees', whole(p.fees)),
     }
   }
   const add = prepare((p: Parameters) =>
@@ -49,18 +60,18 @@ export function addToTotals(
       builder
         .selectFrom('payments')
         .select(sql<number | string>`count(*)`.as('total'))
-        .select(sql<number | string | null>`sum(total_amount)`.as('amount'))
+        .select(sumAsText(dialect, sql`sum(total_amount)`).as('amount'))
         .where('merchant_id', '=', p.merchantId)
         .where('statement_reference', '=', p.reference),
     ),
   )
-  const insert = prepare((p: Parameters & { allCount: number; allAmount: number }) => {
+  const insert = prepare((p: Parameters & { allCount: number; allAmount: string }) => {
     const query = builder.insertInto('settlements').values({
       merchant_id: p.merchantId,
       statement_reference: p.reference,
       payment_count: p.allCount,
-      total_amount: p.allAmount,
-      total_fees: p.fees,
+      total_amount: whole(p.allAmount),
+      total_fees: whole(p.fees),
     })
     // Whoever was first meanwhile has counted what was committed then, and not what this transaction has settled.
     return dialect.name === 'mysql'
@@ -71,11 +82,12 @@ export function addToTotals(
   })
 
   return async (session, merchantId, reference, totals) => {
-    const parameters = { merchantId, reference, ...totals }
+    const [amount, fees] = [`${totals.amount}`, `${totals.fees}`]
+    const parameters = { merchantId, reference, count: totals.count, amount, fees }
     if (totals.count === 0 && (await session.first(find({ merchantId, reference })))) return
     if (totals.count > 0 && (await session.change(add(parameters))) > 0) return
     const all = await session.first(count({ merchantId, reference }))
-    const [allCount, allAmount] = [Number(all?.total ?? 0), Number(all?.amount ?? 0)]
+    const [allCount, allAmount] = [Number(all?.total ?? 0), all?.amount ?? '0']
     if (allCount > 0) await session.change(insert({ ...parameters, allCount, allAmount }))
   }
 }

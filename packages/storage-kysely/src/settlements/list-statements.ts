@@ -1,4 +1,4 @@
-import type { ListedStatement, SettlementTotals, Slice } from '@tillkit/domain'
+import { exactSum, type ListedStatement, type SettlementTotals, type Slice } from '@tillkit/domain'
 import type { SettlementStore } from '@tillkit/storage'
 import { type Selectable, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
@@ -7,6 +7,7 @@ import type { Whole } from '../schema/payment-row.ts'
 import type { StatementsTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { sumAsText } from './sum-as-text.ts'
 
 const COLUMNS = [
   'reference',
@@ -20,8 +21,8 @@ const COLUMNS = [
 interface Totals {
   merchants: Whole
   count: Whole | null
-  amount: Whole | null
-  fees: Whole | null
+  amount: string | null
+  fees: string | null
 }
 
 export function listStatements({ builder, read, dialect }: Database): Pick<SettlementStore, 'list' | 'get'> {
@@ -42,7 +43,11 @@ export function listStatements({ builder, read, dialect }: Database): Pick<Settl
   const findMerchants = prepare((p: Slice & { reference: string }) =>
     builder
       .selectFrom('settlements')
-      .select(['merchant_id', 'payment_count', 'total_amount', 'total_fees'])
+      .select(['merchant_id', 'payment_count'])
+      .select([
+        sumAsText(dialect, sql`total_amount`).as('total_amount'),
+        sumAsText(dialect, sql`total_fees`).as('total_fees'),
+      ])
       .where('statement_reference', '=', p.reference)
       .orderBy('merchant_id')
       .limit(p.limit)
@@ -58,8 +63,8 @@ export function listStatements({ builder, read, dialect }: Database): Pick<Settl
         .select([
           sql<Whole>`count(*)`.as('merchants'),
           sql<Whole>`sum(payment_count)`.as('count'),
-          sql<Whole>`sum(total_amount)`.as('amount'),
-          sql<Whole>`sum(total_fees)`.as('fees'),
+          sumAsText(dialect, sql`sum(total_amount)`).as('amount'),
+          sumAsText(dialect, sql`sum(total_fees)`).as('fees'),
         ])
         .where('statement_reference', 'in', references)
         .groupBy('statement_reference')
@@ -84,8 +89,8 @@ export function listStatements({ builder, read, dialect }: Database): Pick<Settl
       const items = merchants.map(one => ({
         merchantId: one.merchant_id,
         count: Number(one.payment_count),
-        amount: Number(one.total_amount),
-        fees: Number(one.total_fees),
+        amount: exactSum(one.total_amount),
+        fees: exactSum(one.total_fees),
       }))
       const statement = toStatement(reference, row, totals)
       return { ...statement, byMerchant: { items, total: statement.merchants } }
@@ -111,8 +116,8 @@ function toStatement(
 
 const sumsOf = (totals: Totals | undefined): SettlementTotals => ({
   count: Number(totals?.count ?? 0),
-  amount: Number(totals?.amount ?? 0),
-  fees: Number(totals?.fees ?? 0),
+  amount: exactSum(totals?.amount ?? 0),
+  fees: exactSum(totals?.fees ?? 0),
 })
 
 const wholeOrNull = (value: Whole | null | undefined) =>

@@ -12,7 +12,7 @@ export interface LockedPayment {
   id: number
   completed: boolean
   statementReference: string | null
-  totalAmount: number
+  totalAmount: bigint
 }
 
 /** The steps by which payments of one merchant are settled, a chunk at a time, within a transaction. */
@@ -33,7 +33,7 @@ export function markSettled({ builder, dialect }: Database) {
         id: Number(row.id),
         completed: row.status === 'completed',
         statementReference: row.statement_reference,
-        totalAmount: Number(row.total_amount),
+        totalAmount: BigInt(row.total_amount),
       }))
     },
 

@@ -23,7 +23,7 @@ export function settleEach(database: Database): SettlementStore['settle'] {
       async session => {
         const settled: number[] = []
         const others: Payment[] = []
-        const totals = { count: 0, amount: 0, fees: 0 }
+        const totals = { count: 0, amount: 0n, fees: 0n }
         for (let start = 0; start < ids.length; start += CHUNK) {
           const locked = await lock(session, merchantId, ids.slice(start, start + CHUNK))
           const fresh = locked.filter(one => one.completed && one.statementReference === null)
@@ -33,7 +33,7 @@ export function settleEach(database: Database): SettlementStore['settle'] {
           for (const { id, totalAmount } of fresh) {
             totals.count += 1
             totals.amount += totalAmount
-            totals.fees += fees.get(id) ?? 0
+            totals.fees += BigInt(fees.get(id) ?? 0)
           }
           for (const { id } of locked.filter(one => !fresh.includes(one))) {
             const row = await session.first(find({ merchantId, id }))

@@ -53,6 +53,42 @@ export function importedStatements({ test, expect }: Checks): void {
     })
   })
 
+  test('totals are exact, and none is handed out that no number holds', async scene => {
+    const { storage, merchant, completed } = scene
+    const { id } = await merchant()
+    const most = Number.MAX_SAFE_INTEGER
+    const [reference, settledAlone, fees] = [newReference(), newReference(), newReference()]
+    for (let n = 0; n < 6; n++) await completed(id, { totalAmount: most })
+    const beyond = (sum: string) => `a sum of ${sum} is more than 2^53 - 1, up to which amounts are exact`
+    const refused = (one: string) =>
+      storage.settlements.get(one, FIRST).then(
+        () => null,
+        error => (error instanceof RangeError ? error.message : `${error}`),
+      )
+    await storage.settlements.settle(id, reference, free([1, 2]))
+    await storage.settlements.settle(id, reference, free([3]))
+    expect(await refused(reference)).toBe(beyond('27021597764222973'))
+    await storage.payments.settle(id, settledAlone, [4, 5])
+    await storage.payments.settle(id, settledAlone, [6])
+    expect(await refused(settledAlone)).toBe(beyond('27021597764222973'))
+
+    for (let n = 0; n < 5; n++) await completed(id, { totalAmount: 1 })
+    await storage.settlements.settle(id, fees, [
+      { id: 7, fee: most },
+      { id: 8, fee: 2 },
+    ])
+    await storage.settlements.settle(id, fees, [
+      { id: 9, fee: most },
+      { id: 10, fee: 1 },
+    ])
+    expect(await refused(fees)).toBe(beyond('18014398509481985'))
+    await storage.settlements.settle(id, fees, [{ id: 11, fee: -most }])
+    expect(await refused(fees)).toBe(beyond('9007199254740994'))
+    const more = await completed(id, { totalAmount: 1 })
+    await storage.settlements.settle(id, fees, [{ id: more.id, fee: -most }])
+    expect(await totalsOf(scene, id, fees)).toEqual({ count: 6, amount: 6, fees: 3 })
+  })
+
   test('a payment given twice is settled once, with its first fee', async scene => {
     const { id } = await scene.merchant()
     const reference = newReference()

@@ -1,4 +1,5 @@
 import {
+  exactSum,
   instant,
   isNamed,
   type ListedStatement,
@@ -81,12 +82,12 @@ export function markSettled(
   payment.statementReference = statementReference
   account.settlements.set(statementReference, {
     count: count + 1,
-    amount: amount + payment.totalAmount,
-    fees: fees + fee,
+    amount: amount + BigInt(payment.totalAmount),
+    fees: fees + BigInt(fee),
   })
 }
 
-const NOTHING = { count: 0, amount: 0, fees: 0 }
+const NOTHING = { count: 0, amount: 0n, fees: 0n }
 
 /** The fee of each payment by ascending id: the first that was given for it. */
 function feesById(payments: PaymentToSettle[]): Map<number, number> {
@@ -114,32 +115,39 @@ function newestFirst(a: [string, { startedAt: string }], b: [string, { startedAt
   return a[0] < b[0] ? 1 : -1
 }
 
+/** What each merchant has under a reference, by ascending id. */
+function allOf(state: State, statementReference: string) {
+  const all = [...state.accounts.values()].flatMap(({ merchant, settlements }) => {
+    const totals = settlements.get(statementReference)
+    return totals ? [{ merchantId: merchant.id, ...totals }] : []
+  })
+  return all.sort((a, b) => (a.merchantId < b.merchantId ? -1 : 1))
+}
+
 function merchantsOf(
   state: State,
   statementReference: string,
   { skip, limit }: Slice,
 ): Page<MerchantSettlement> {
-  const all = [...state.accounts.values()].flatMap(({ merchant, settlements }) => {
-    const totals = settlements.get(statementReference)
-    return totals ? [{ merchantId: merchant.id, ...totals }] : []
-  })
-  all.sort((a, b) => (a.merchantId < b.merchantId ? -1 : 1))
-  return { items: all.slice(skip, skip + limit), total: all.length }
+  const all = allOf(state, statementReference)
+  const items = all
+    .slice(skip, skip + limit)
+    .map(one => ({ ...one, amount: exactSum(one.amount), fees: exactSum(one.fees) }))
+  return { items, total: all.length }
 }
 
 function listed(state: State, statementReference: string): ListedStatement {
   const statement = state.statements.get(statementReference)
-  const everyone = { skip: 0, limit: Number.MAX_SAFE_INTEGER }
-  const { items, total } = merchantsOf(state, statementReference, everyone)
+  const all = allOf(state, statementReference)
   return {
     statementReference,
     startedAt: statement?.startedAt ?? null,
     finishedAt: statement?.finishedAt ?? null,
     rows: statement?.end?.rows ?? null,
     differences: statement?.end?.differences ?? null,
-    merchants: total,
-    count: items.reduce((sum, { count }) => sum + count, 0),
-    amount: items.reduce((sum, { amount }) => sum + amount, 0),
-    fees: items.reduce((sum, { fees }) => sum + fees, 0),
+    merchants: all.length,
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    amount: exactSum(all.reduce((sum, { amount }) => sum + amount, 0n)),
+    fees: exactSum(all.reduce((sum, { fees }) => sum + fees, 0n)),
   }
 }

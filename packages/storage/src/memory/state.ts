@@ -49,7 +49,7 @@ export interface Account {
   /** Oldest first. */
   periods: Period[]
   /** By the statement reference. */
-  settlements: Map<string, SettlementTotals>
+  settlements: Map<string, SettlementTotals<bigint>>
   /** By the id of their payment. */
   deliveries: Map<number, KeptDelivery>
   /** The date of the last payment or cash up: no later one is dated earlier. */
