@@ -7,12 +7,12 @@ import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
 import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare, prepareChange } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { builder, read, write, dialect } = database
-  const addKey = prepare(
+  const addKey = prepareChange(
     (p: {
       merchantId: string
       id: string
@@ -57,7 +57,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       .orderBy('api_keys.created_at')
       .orderBy('id'),
   )
-  const dropKey = prepare((p: { merchantId: string; id: string }) =>
+  const dropKey = prepareChange((p: { merchantId: string; id: string }) =>
     builder.deleteFrom('api_keys').where('merchant_id', '=', p.merchantId).where('id', '=', p.id),
   )
 

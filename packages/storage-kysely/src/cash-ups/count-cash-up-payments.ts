@@ -5,7 +5,7 @@ import type { Whole } from '../schema/payment-row.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare, prepareChange } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 
 type Period = IdRange & { merchantId: string }
@@ -35,7 +35,7 @@ export function countCashUpPayments(
       ),
     ),
   )
-  const keepTotal = prepare((p: { merchantId: string; reference: string; total: number }) =>
+  const keepTotal = prepareChange((p: { merchantId: string; reference: string; total: number }) =>
     builder
       .updateTable('cash_ups')
       .set({ completed_total: p.total })

@@ -1,10 +1,11 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Deadline } from './deadline.ts'
 
+/** What a query comes to. */
+export type Answer<Row> = Promise<Pick<QueryResult<Row>, 'rows' | 'numAffectedRows'>>
+
 /** Sends one query. */
-export type Execute = <Row>(
-  query: CompiledQuery<Row>,
-) => Promise<Pick<QueryResult<Row>, 'rows' | 'numAffectedRows'>>
+export type Execute = <Row>(query: CompiledQuery<Row>) => Answer<Row>
 
 export interface LockLimits {
   /** How long one statement waits for a lock, in milliseconds, where the engine can be told so. */

@@ -1,7 +1,9 @@
-import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import { DatabaseError } from '@tillkit/storage'
+import type { CompiledQuery } from 'kysely'
 import { toldOf } from '../channels/publish-statement.ts'
 import type { Dialect } from '../dialects/index.ts'
-import type { Connections, Execute, LockLimits } from './connections.ts'
+import { commitUnknown } from './commit-unknown.ts'
+import type { Answer, Connections, Execute, LockLimits } from './connections.ts'
 import type { Deadline } from './deadline.ts'
 
 /** What a driver's pool has to do: `pooledConnections` sees to deadlines, transactions and what becomes of a connection. */
@@ -22,10 +24,10 @@ export interface PooledConnection {
   commit(): Promise<boolean>
   rollback(): Promise<void>
   /**
-   * Has the server give up the statement under way, which then ends in an error that `isLockWait` knows: for a session
-   * that cannot be told how long to wait. Left out where it can.
+   * Sends a statement by itself, which is told how long to wait for a lock; undefined where it has to be within a transaction. Left
+   * out where the session has been.
    */
-  interrupt?: (() => void) | undefined
+  executeWithin?: (<Row>(lockWait: number, query: CompiledQuery<Row>) => Answer<Row> | undefined) | undefined
   /** Gives it back; or ends it where an error on it was not the server's own answer, or a rollback failed. Never throws. */
   release(): void
   /** Ends it at once, whatever it waits for; a `release` after it does nothing. Never throws. */
@@ -52,35 +54,48 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
     }
   }
 
+  async function inTransaction<Result>(
+    connection: PooledConnection,
+    limits: LockLimits,
+    work: (execute: Execute) => Promise<Result>,
+    committing: (now: boolean) => void = () => {},
+  ): Promise<Result> {
+    await toldOf('BEGIN', dialect.name, () => connection.begin(limits))
+    try {
+      const result = await work(connection.execute)
+      committing(true)
+      if (await toldOf('COMMIT', dialect.name, () => connection.commit())) return result
+      committing(false)
+      throw new DatabaseError('the database rolled the transaction back in place of committing it')
+    } catch (error) {
+      await connection.rollback().catch(() => connection.destroy())
+      throw error
+    }
+  }
+
   return {
     size: () => pool.size(),
     isFree: () => pool.isFree(),
     hold: (deadline, work, { lockWait } = {}) =>
       use(deadline, connection => {
-        const { interrupt } = connection
-        if (!interrupt || lockWait === undefined) return work(connection.execute)
-        const timer = setTimeout(interrupt, lockWait)
-        timer.unref()
-        return work(connection.execute).finally(() => clearTimeout(timer))
+        const { execute, executeWithin } = connection
+        if (!executeWithin || lockWait === undefined) return work(execute)
+        return work(
+          query =>
+            executeWithin(lockWait, query) ??
+            inTransaction(connection, { lockWait }, execute => execute(query)),
+        )
       }),
     async transact(deadline, work, limits = {}) {
       let committing = false
       try {
-        return await use(deadline, async connection => {
-          await toldOf('BEGIN', dialect.name, () => connection.begin(limits))
-          try {
-            const result = await work(connection.execute)
-            committing = true
-            if (await toldOf('COMMIT', dialect.name, () => connection.commit())) return result
-            committing = false
-            throw new DatabaseError('the database rolled the transaction back in place of committing it')
-          } catch (error) {
-            await connection.rollback().catch(() => connection.destroy())
-            throw error
-          }
-        })
+        return await use(deadline, connection =>
+          inTransaction(connection, limits, work, now => {
+            committing = now
+          }),
+        )
       } catch (error) {
-        throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+        throw committing && !dialect.isAnswer(error) ? commitUnknown(error) : error
       }
     },
   }

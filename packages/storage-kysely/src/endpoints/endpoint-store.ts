@@ -2,7 +2,7 @@ import type { EndpointStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf, instantOrNull } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare, prepareChange } from '../session/prepared.ts'
 import { repairEndpoint } from '../time/repair-deliveries.ts'
 import { wakeEndpoint } from './wake-endpoint.ts'
 import { webhookKeyColumns, webhookKeysOf } from './webhook-keys.ts'
@@ -21,7 +21,7 @@ export function endpointStore(database: Database): EndpointStore {
       .select(health)
       .where('merchants.id', '=', p.merchantId),
   )
-  const pause = prepare((p: { merchantId: string; failingSince: string; now: string }) =>
+  const pause = prepareChange((p: { merchantId: string; failingSince: string; now: string }) =>
     builder
       .updateTable('failing_endpoints')
       .set({ paused_at: p.now })

@@ -1,7 +1,7 @@
 import type { MerchantStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareChange } from '../session/prepared.ts'
 
 interface Parameters {
   id: string
@@ -10,13 +10,13 @@ interface Parameters {
 }
 
 export function setWebhookKey({ builder, write, dialect }: Database): MerchantStore['setWebhookKey'] {
-  const replace = prepare((p: Omit<Parameters, 'until'>) =>
+  const replace = prepareChange((p: Omit<Parameters, 'until'>) =>
     builder
       .updateTable('merchants')
       .set({ previous_webhook_key: null, previous_webhook_key_until: null, webhook_key: p.key })
       .where('id', '=', p.id),
   )
-  const overlap = prepare((p: Parameters) =>
+  const overlap = prepareChange((p: Parameters) =>
     builder
       .updateTable('merchants')
       // In this order: some engines look at what was set before. Run again, it finds its own key.

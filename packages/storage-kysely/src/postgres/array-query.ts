@@ -13,6 +13,14 @@ export interface Wire {
   sync(): void
 }
 
+/** Statements that answer no rows, in the same message as another and so, by themselves, in one transaction with it. */
+interface Around {
+  before: string[]
+  after: string[]
+}
+
+const ALONE: Around = { before: [], after: [] }
+
 /** What a statement came to. */
 interface ArrayAnswer {
   rows: unknown[][]
@@ -42,38 +50,53 @@ const sessions = new WeakMap<object, Kept | undefined>()
  * changed; to say it, and to hear it, costs a sixth of a short read.
  */
 export class ArrayQuery {
-  readonly name: string
   readonly text: string
   /** Set by pg. */
   callback: Answered | undefined
+  readonly #name: string | undefined
   readonly #values: (string | null)[]
   readonly #kept: Kept
+  readonly #around: Around
+  #ended = 0
   readonly #rows: unknown[][] = []
   #read: Read[] = []
   #done = ''
 
-  /** @param kept - those of its session. */
-  constructor(name: string, text: string, values: (string | null)[], kept: Kept) {
-    this.name = name
+  /**
+   * @param name - left out for one that the session is not to keep.
+   * @param kept - those of its session.
+   * @param around - what is sent with it.
+   */
+  constructor(name: string | undefined, text: string, values: (string | null)[], kept: Kept, around: Around) {
+    this.#name = name
     this.text = text
     this.#values = values
     this.#kept = kept
+    this.#around = around
+  }
+
+  /** By which pg remembers what the server says that it has parsed: what comes before it has none. */
+  get name(): string | undefined {
+    return this.#ended < this.#around.before.length ? undefined : this.#name
   }
 
   /** Called by pg at its turn. What it returns is the answer. */
   submit(wire: Wire): Error | null {
-    const { name, text } = this
+    const { text } = this
+    const name = this.#name ?? ''
     const prepared = wire.parsedStatements[name]
     if (prepared !== undefined && prepared !== text) return new Error(`${name} is another statement's name`)
     const read = prepared === undefined ? undefined : this.#kept.get(name)
     wire.stream.cork()
     try {
       this.#keep(wire, read)
+      for (const text of this.#around.before) sendBeside(wire, text)
       if (prepared === undefined) wire.parse({ name, text })
       wire.bind({ statement: name, values: this.#values })
       if (read) this.#read = read
       else wire.describe({ type: 'P', name: '' })
       wire.execute({ portal: '' })
+      for (const text of this.#around.after) sendBeside(wire, text)
       wire.sync()
     } finally {
       wire.stream.uncork()
@@ -83,9 +106,10 @@ export class ArrayQuery {
 
   /** In the same message as all else: that it is gone is nothing to wait for. */
   #keep(wire: Wire, read: Read[] | undefined): void {
+    if (this.#name === undefined) return
     const kept = this.#kept
-    kept.delete(this.name)
-    kept.set(this.name, read)
+    kept.delete(this.#name)
+    kept.set(this.#name, read)
     const oldest = kept.size > MOST ? kept.keys().next().value : undefined
     if (oldest === undefined) return
     kept.delete(oldest)
@@ -95,7 +119,7 @@ export class ArrayQuery {
 
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {
     this.#read = fields.map(({ dataTypeID }) => AS_ARRAYS.types.getTypeParser(dataTypeID))
-    this.#kept.set(this.name, this.#read)
+    if (this.#name !== undefined) this.#kept.set(this.#name, this.#read)
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
@@ -108,7 +132,8 @@ export class ArrayQuery {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    this.#done = text
+    if (this.#ended === this.#around.before.length) this.#done = text
+    this.#ended += 1
   }
 
   handleReadyForQuery(): void {
@@ -123,17 +148,24 @@ export class ArrayQuery {
   }
 }
 
+function sendBeside(wire: Wire, text: string): void {
+  wire.parse({ name: '', text })
+  wire.bind({ statement: '', values: [] })
+  wire.execute({ portal: '' })
+}
+
 /** The query, where the client speaks so, and for values that it is plain how to write; undefined elsewhere. */
 export function arrayQuery(
   { connection, pipeline }: { connection?: object; pipeline?: boolean },
   name: string | undefined,
   text: string,
   values: unknown[],
+  around: Around = ALONE,
 ): ArrayQuery | undefined {
-  if (name === undefined || pipeline || connection === undefined) return undefined
+  if (pipeline || connection === undefined) return undefined
   const kept = keptBy(connection)
   const texts = kept && asTexts(values)
-  return texts && new ArrayQuery(name, text, texts, kept)
+  return texts && new ArrayQuery(name, text, texts, kept, around)
 }
 
 function keptBy(connection: object): Kept | undefined {

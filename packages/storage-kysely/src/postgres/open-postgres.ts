@@ -110,7 +110,8 @@ function serverAt(
       pool,
       isNamed: () => preparedStatements && (own !== undefined || !distributed),
       isOver,
-      mayInterrupt: () => !settable || distributed,
+      // By way of a coordinator it is another session that waits, at the node itself its own.
+      isTold: () => settable && (!distributed || checkServer !== undefined),
       distributed: () => distributed,
       idleSeconds: own && !settable ? idleSeconds : undefined,
     },

@@ -1,18 +1,18 @@
 import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery, PostgresQueryResult } from 'kysely'
-import type { Execute, LockLimits } from '../connections/connections.ts'
+import { CommitUnsynced } from '../connections/commit-unknown.ts'
+import type { Answer, Execute, LockLimits } from '../connections/connections.ts'
 import { leftOpen } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
-import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { arrayQuery } from './array-query.ts'
-import { cancelRequest } from './cancel-request.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
+import { hearUnsynced, wasUnsynced } from './unsynced.ts'
 
 /** What pg makes when nobody says how many. */
 const USUAL_SIZE = 10
@@ -29,8 +29,8 @@ interface Ways {
   pool?: PoolName | undefined
   /** Whether a session is to keep prepared statements by their names; so it is where that is left out. */
   isNamed?: () => boolean
-  /** Whether a wait for a lock has to be ended from here, the session that waits not being Tillkit's own. */
-  mayInterrupt?: () => boolean
+  /** Whether a session is told once how long to wait for a lock, and not each statement; so it is where that is left out. */
+  isTold?: () => boolean
   /** Whether rows are locked at other nodes, which a setting of this session does not hold for by itself. */
   distributed?: () => boolean
   /** Knows the errors after which a connection is of no more use, though the server goes on. */
@@ -98,6 +98,7 @@ export class PgConnections implements ConnectionPool {
     this.#size = pool.options?.max ?? USUAL_SIZE
     const client = await pool.connect()
     hearClient(client)
+    hearUnsynced(client)
     const connection = new PgConnection(client, this.#dialect, this.#ways, this.#figures)
     if (['T', 'E'].includes(client.getTransactionStatus?.() ?? '')) {
       connection.destroy()
@@ -134,9 +135,7 @@ export class PgConnection implements PooledConnection {
   readonly #figures: CountedPool
   #broken = false
   #over = false
-  #interrupting: Promise<boolean> | undefined
-  /** Has the server give up the statement under way; left out where its session has a lock timeout of its own. */
-  readonly interrupt?: () => void
+  readonly executeWithin?: PooledConnection['executeWithin']
 
   constructor(client: PgClient, dialect: Dialect, ways: Ways, figures: CountedPool) {
     this.#client = client
@@ -144,44 +143,74 @@ export class PgConnection implements PooledConnection {
     figures.used += 1
     this.#dialect = dialect
     this.#ways = ways
-    if (!ways.mayInterrupt?.()) return
-    this.interrupt = () => {
-      if (!this.#over) this.#interrupting ??= cancelRequest(client)
+    if (ways.isTold?.() === false) {
+      this.executeWithin = (lockWait, query) => this.#executeWithin(lockWait, query)
     }
   }
 
   readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
-    const { rows, rowCount } = await this.query(
-      query.sql,
-      query.parameters as unknown[],
-      wantsArrays(query) ? AS_ARRAYS : undefined,
-    )
-    return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
+    const form = wantsArrays(query) ? AS_ARRAYS : undefined
+    return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))
   }
 
-  async query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
+  #executeWithin<Row>(lockWait: number, query: CompiledQuery<Row>): Answer<Row> | undefined {
+    if (!wantsArrays(query)) return undefined
+    const name = this.#nameOf(query.sql)
+    // Citus tells other nodes what is set within a transaction that was begun, and nothing else.
+    const distributed = this.#ways.distributed?.()
+    const around = distributed
+      ? { before: this.#beginning({ lockWait }), after: ['commit'] }
+      : { before: [limitOf(lockWait)], after: [] }
+    const values = query.parameters as unknown[]
+    const limited = arrayQuery(this.#client, name, query.sql, values, around)
+    if (!limited) return undefined
+    const sent = this.#send(limited).then(resultOf<Row>)
+    return distributed ? sent.catch(error => this.#undone(error)) : sent
+  }
+
+  async #undone(error: unknown): Promise<never> {
+    await this.rollback().catch(() => this.destroy())
+    throw error
+  }
+
+  query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
+    const name = this.#nameOf(text)
+    const arrays = form && name !== undefined ? arrayQuery(this.#client, name, text, values) : undefined
+    // What may have any number of forms has a name only where it is counted how many are kept.
+    return this.#send(arrays ?? { name: form ? undefined : name, text, values, ...form })
+  }
+
+  /** Undefined for a statement that the session is not to keep. */
+  #nameOf(text: string): string | undefined {
+    return this.#ways.isNamed?.() === false ? undefined : statementName(text)
+  }
+
+  async #send(query: Parameters<typeof send>[1]): Promise<PostgresQueryResult<unknown>> {
+    let answer: PostgresQueryResult<unknown>
     try {
-      const name = this.#ways.isNamed?.() === false ? undefined : statementName(text)
-      const arrays = form && arrayQuery(this.#client, name, text, values)
-      // What may have any number of forms has a name only where it is counted how many are kept.
-      return await send(this.#client, arrays ?? { name: form ? undefined : name, text, values, ...form })
+      answer = await send(this.#client, query)
     } catch (error) {
       const isOver = this.#ways.isOver?.(error) || isOutOfDate(error)
       if (!this.#dialect.isAnswer(error) || isOver) this.#broken = true
-      if (this.#interrupting && errorCode(error) === '57014') throw waitedInVain(error)
-      throw error
+      throw wasUnsynced(this.#client) ? new CommitUnsynced(error) : error
     }
+    if (wasUnsynced(this.#client)) throw new CommitUnsynced()
+    return answer
   }
 
-  async begin({ lockWait }: LockLimits): Promise<void> {
+  async begin(limits: LockLimits): Promise<void> {
+    await this.query(this.#beginning(limits).join('; '), [])
+  }
+
+  #beginning({ lockWait }: LockLimits): string[] {
     const { idleSeconds, distributed } = this.#ways
     const idle = idleSeconds === undefined ? undefined : idleSeconds * 1000
-    const settings = [
+    return [
+      'begin isolation level read committed',
       ...(distributed?.() ? [PASS_ON] : []),
       ...localSetting('lock_timeout', lockWait),
       ...localSetting('idle_in_transaction_session_timeout', idle),
     ]
-    await this.query(['begin isolation level read committed', ...settings].join('; '), [])
   }
 
   async commit(): Promise<boolean> {
@@ -205,9 +234,7 @@ export class PgConnection implements PooledConnection {
     if (this.#over) return
     this.#over = true
     this.#figures.used -= 1
-    // Lest the request meet the statement of whoever comes next.
-    if (this.#interrupting && !ended) void this.#interrupting.then(sure => this.#client.release(!sure))
-    else this.#client.release(ended)
+    this.#client.release(ended)
   }
 }
 
@@ -218,10 +245,11 @@ function localSetting(name: string, milliseconds: number | undefined): string[] 
   return milliseconds === undefined ? [] : [`set local ${name} = ${Math.ceil(milliseconds)}`]
 }
 
-/** What the server would have said by itself, had it been told how long to wait for a lock. */
-function waitedInVain(cause: unknown): Error {
-  return Object.assign(new Error('canceling statement due to lock timeout', { cause }), {
-    code: '55P03',
-    severity: 'ERROR',
-  })
+/** For the transaction that a statement by itself is. It answers no row. */
+function limitOf(milliseconds: number): string {
+  return `select where set_config('lock_timeout', '${Math.ceil(milliseconds)}', true) is null`
+}
+
+function resultOf<Row>({ rows, rowCount }: PostgresQueryResult<unknown>) {
+  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
 }

@@ -1,6 +1,5 @@
 import type { PostgresQueryResult } from 'kysely'
 import type { ArrayQuery } from './array-query.ts'
-import type { SessionAddress } from './cancel-request.ts'
 
 /** The part of pg's `Pool` that is used. */
 export interface PgPool {
@@ -51,14 +50,21 @@ interface ChangedSetting {
   parameterName?: string
 }
 
+/** What a server warns of. */
+export interface Notice {
+  /** The function of the server that warns. */
+  routine?: string | undefined
+}
+
 /** The part of pg's `PoolClient` that is used. */
-export interface PgClient extends SessionAddress {
+export interface PgClient {
   /** Sends a statement; what takes no callback returns a promise. */
   query(query: PgQuery, answered: Answered): Promise<PgAnswer> | undefined
   /** Gives the connection back to its pool, or ends it. */
   release(destroy?: boolean): void
-  /** Tells of a connection that ends. */
+  /** Tells of a connection that ends, and of warnings. */
   on?(event: 'error', listener: (error: Error) => void): unknown
+  on?(event: 'notice', listener: (notice: Notice) => void): unknown
   /** `I` outside of a transaction, `T` within one, `E` within one that failed; from pg 8.17 on. */
   getTransactionStatus?(): string | null
   /** What the server says besides answers. */

@@ -6,6 +6,8 @@ const MEANING = [
   'standard_conforming_strings = on',
   'transform_null_equals = off',
   `default_transaction_isolation = 'read committed'`,
+  // A commit that its standby has not got is known by a warning alone.
+  'client_min_messages = warning',
 ]
 
 /** Short statements gain nothing from being compiled, and a planner that is wrong about one has it compiled for long. */

@@ -2,26 +2,27 @@ import { TillError } from '@tillkit/domain'
 import type { ScanCodeStore } from '@tillkit/storage'
 import { addForMerchant } from '../citus/add-for-merchant.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareChange } from '../session/prepared.ts'
 
 export function addScanCode(database: Database): ScanCodeStore['add'] {
   const { builder, write, dialect } = database
   const addWhole = addForMerchant(database, 'scan_codes')
-  const insert = prepare((p: { code: string; merchantId: string; reference: string | null; at: string }) =>
-    builder
-      .insertInto('scan_codes')
-      .columns(['code', 'merchant_id', 'reference', 'created_at'])
-      .expression(eb =>
-        eb
-          .selectFrom('merchants')
-          .select(row => [
-            row.val(p.code).as('code'),
-            'merchants.id',
-            row.val(p.reference).as('reference'),
-            row.val(p.at).as('created_at'),
-          ])
-          .where('merchants.id', '=', p.merchantId),
-      ),
+  const insert = prepareChange(
+    (p: { code: string; merchantId: string; reference: string | null; at: string }) =>
+      builder
+        .insertInto('scan_codes')
+        .columns(['code', 'merchant_id', 'reference', 'created_at'])
+        .expression(eb =>
+          eb
+            .selectFrom('merchants')
+            .select(row => [
+              row.val(p.code).as('code'),
+              'merchants.id',
+              row.val(p.reference).as('reference'),
+              row.val(p.at).as('created_at'),
+            ])
+            .where('merchants.id', '=', p.merchantId),
+        ),
   )
 
   return async ({ code, merchantId, reference, createdAt }) => {

@@ -1,5 +1,5 @@
-import { CommitUnknownError } from '@tillkit/storage'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { commitUnknown } from '../connections/commit-unknown.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -26,6 +26,6 @@ export async function inTransaction<Result>(
       return result
     })
   } catch (error) {
-    throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+    throw committing && !dialect.isAnswer(error) ? commitUnknown(error) : error
   }
 }

@@ -1,4 +1,5 @@
-import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import { DatabaseError } from '@tillkit/storage'
+import { commitUnknown } from '../connections/commit-unknown.ts'
 import type { Connections } from '../connections/connections.ts'
 import { type Deadline, withinSeconds } from '../connections/deadline.ts'
 import { NotCommitted } from '../connections/left-open.ts'
@@ -89,6 +90,6 @@ async function asStatement<Result>(
     )
   } catch (error) {
     const unknown = sent && !dialect.isAnswer(error) && !(error instanceof NotCommitted)
-    throw unknown ? new CommitUnknownError(error) : error
+    throw unknown ? commitUnknown(error) : error
   }
 }

@@ -32,6 +32,13 @@ export function prepareArrays<Parameters extends object, Row extends readonly un
   return preparedWith(build as (parameters: Parameters) => Compilable<Row>, AS_ARRAYS)
 }
 
+/** The same for what changes rows and returns none of them, so that no row has to be read in a driver's own form. */
+export function prepareChange<Parameters extends object>(
+  build: (parameters: Parameters) => Compilable,
+): Prepared<Parameters, never> {
+  return preparedWith(build as (parameters: Parameters) => Compilable<never>, AS_ARRAYS)
+}
+
 function preparedWith<Parameters extends object, Row>(
   build: (parameters: Parameters) => Compilable<Row>,
   form: object,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import { CommitUnsynced } from '../connections/commit-unknown.ts'
 import { type Deadline, OutOfTime } from '../connections/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { databaseError } from '../faults/fault-of.ts'
@@ -38,6 +39,7 @@ export async function runAgain<Result>(
     try {
       return await attempt()
     } catch (error) {
+      if (error instanceof CommitUnsynced) throw error
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {

@@ -89,7 +89,7 @@ class SqliteConnection implements DatabaseConnection {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#database.prepare<unknown[], unknown>(sql)
-    if (inArrays) statement.raw(true)
+    if (inArrays && statement.reader) statement.raw(true)
     if (this.#statements.size >= 500) this.#statements.clear()
     this.#statements.set(sql, statement)
     return statement
