@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
-import type { PoolClient, PoolConfig } from 'pg'
+import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import { within } from '../connections/within.ts'
 import { notInstalled } from '../faults/not-installed.ts'
@@ -21,6 +22,9 @@ const TO_CONNECT = 5000
 /** After how long without a word the other end is asked whether it is there, in milliseconds. */
 const SILENCE = 10_000
 
+/** After how long it is looked again whether somebody still waits for a connection, in milliseconds. */
+const PAUSE = 10
+
 const SETTINGS: PoolConfig = {
   connectionTimeoutMillis: TO_CONNECT,
   keepAlive: true,
@@ -29,6 +33,7 @@ const SETTINGS: PoolConfig = {
 
 export function ownPool(connectionString: string, { writeTimeoutSeconds }: Required<TimeLimits>): OwnPool {
   const clients = new Set<PoolClient>()
+  let pools: Pool[] = []
   let opened: Promise<PgPool> | undefined
   let closed = false
 
@@ -37,16 +42,16 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       throw notInstalled('pg', error)
     })
     const { addresses, asked } = serversOf(connectionString)
-    const pools = addresses.map(address => {
+    pools = addresses.map(address => {
       const pool = new pg.Pool({ ...SETTINGS, connectionString: address })
       hear(pool as PgPool)
       pool.on('connect', client => {
         clients.add(client)
         client.once('end', () => clients.delete(client))
       })
-      return pool as PgPool
+      return pool
     })
-    return asked ? oneThatWrites(pools) : (pools[0] as PgPool)
+    return asked ? oneThatWrites(pools as PgPool[]) : (pools[0] as PgPool)
   }
 
   return {
@@ -60,7 +65,11 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       closed = true
       const pool = await opened?.catch(() => undefined)
       if (!pool) return
-      await within(writeTimeoutSeconds * 1000, pool.end())
+      const late = performance.now() + writeTimeoutSeconds * 1000
+      // Who still waits for a connection when a pool of pg ends is never answered.
+      while (pools.some(({ waitingCount }) => waitingCount > 0) && performance.now() < late)
+        await sleep(PAUSE)
+      await within(Math.max(0, late - performance.now()), pool.end())
       // What a path that is dead never says goodbye to.
       for (const client of clients) cut(client)
     },
