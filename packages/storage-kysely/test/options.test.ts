@@ -106,6 +106,16 @@ describe('what is wrong is named at once', () => {
       [{ connectionString: `${connectionString}?target_session_attrs=standby` }],
       'target_session_attrs must be read-write, primary or any, as a storage writes',
     ],
+    [
+      postgres,
+      [
+        {
+          connectionString,
+          replica: { connectionString: 'postgres://one,two/x?target_session_attrs=any', maxLagSeconds: 1 },
+        },
+      ],
+      'replica.connectionString must name one host',
+    ],
     [postgres, [{ connectionString, replica: {} }], 'replica must have a connectionString, not nothing'],
     [
       postgres,

@@ -4,7 +4,7 @@ import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import { within } from '../connections/within.ts'
 import { notInstalled } from '../faults/not-installed.ts'
-import { oneThatWrites } from './one-that-writes.ts'
+import { oneOf } from './one-of-several.ts'
 import { hear, type PgPool } from './pg-pool.ts'
 import { serversOf } from './servers.ts'
 
@@ -51,7 +51,7 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       })
       return pool
     })
-    return asked ? oneThatWrites(pools as PgPool[]) : (pools[0] as PgPool)
+    return oneOf(pools as PgPool[], asked)
   }
 
   return {

@@ -92,7 +92,8 @@ function read(connection: PostgresConnection, options: NameOptions) {
 
 function replicaOf(given: PostgresReplica): Required<PostgresReplica> {
   const maxLagSeconds = replicaLagOf(given, 'connectionString')
-  if (serversOf(given.connectionString).asked) refuse('replica.connectionString must name one host')
+  const { addresses, asked } = serversOf(given.connectionString)
+  if (asked || addresses.length > 1) refuse('replica.connectionString must name one host')
   return { ...given, maxLagSeconds }
 }
 

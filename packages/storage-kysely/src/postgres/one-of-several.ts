@@ -7,10 +7,10 @@ const ALL_IN_USE = /^timeout exceeded when trying to connect/
 const ASK = `select current_setting('transaction_read_only') = 'on' as refuses`
 
 /**
- * The pools of several servers as one: connections come from the server that took writes last, and where it cannot be
- * reached or takes none any more, from the next one. Whoever asked then gets an error and asks again.
+ * The pools of several servers as one: connections come from the server that was last of use, and where it cannot be
+ * reached, or is `asked` and takes no writes any more, from the next one. Whoever asked then gets an error and asks again.
  */
-export function oneThatWrites(pools: PgPool[]): PgPool {
+export function oneOf(pools: PgPool[], asked: boolean): PgPool {
   const known = new WeakSet<PgClient>()
   let place = 0
   const leave = (left: number) => {
@@ -25,7 +25,7 @@ export function oneThatWrites(pools: PgPool[]): PgPool {
         if (!ALL_IN_USE.test(error?.message)) leave(from)
         throw error
       })
-      if (known.has(client)) return client
+      if (!asked || known.has(client)) return client
       try {
         const { rows } = await send(client, { text: ASK, values: [] })
         if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
