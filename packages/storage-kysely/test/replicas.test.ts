@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OwnServer } from '@tillkit/servers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { DatabaseStorage } from '../src/index.ts'
 import { PATIENT } from './engines/address.ts'
 import { startProxy } from './faults/proxy.ts'
@@ -114,6 +115,32 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
     await goOn()
     await storage.close()
     await proxy.close()
+  })
+
+  test('that answers no more leaves the rest of the time for a read to the other server', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { primary, replica, storage: open } = servers
+    const proxyTo = async ({ url }: OwnServer) => {
+      const address = new URL(url)
+      const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+      address.port = `${proxy.port}`
+      return { proxy, url: address.href }
+    }
+    const [one, two] = [await proxyTo(primary), await proxyTo(replica)]
+    const storage = open(HOUR, { readTimeoutSeconds: 7 }, two.url, one.url)
+    await followed(servers, storage, await totalOf(storage))
+    for (const { proxy } of [one, two]) proxy.swallow(true)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await expect(totalOf(storage)).rejects.toThrow('the database did not answer within 7 seconds')
+    const waits = timers.mock.calls.map(([_, milliseconds = 0]) => milliseconds)
+    timers.mockRestore()
+    // A fifth is the replica's.
+    expect(waits.filter(wait => wait > 5600 && wait <= 7000)).toEqual([])
+    for (const { proxy } of [one, two]) proxy.swallow(false)
+    await storage.close()
+    await Promise.all([one.proxy.close(), two.proxy.close()])
   })
 
   test('is left alone when it is further behind than it may be', { timeout: 300_000 }, async context => {

@@ -6,6 +6,8 @@ import type { Followed, Lag } from './lag.ts'
 interface Readable {
   /** The port over it. */
   replica: Storage
+  /** The port that is asked after it: the storage's, in what it left of the time for a read. */
+  otherwise: Storage
   followed: Followed
   lag: Lag
 }
@@ -16,12 +18,13 @@ interface Readable {
  */
 export function readFromReplica(
   storage: DatabaseStorage,
-  { replica, followed, lag }: Readable,
+  { replica, otherwise, followed, lag }: Readable,
 ): DatabaseStorage {
   const either =
     <Given extends unknown[], Answer>(
       ofReplica: (...given: Given) => Promise<Answer>,
       ofStorage: (...given: Given) => Promise<Answer>,
+      ofOtherwise: (...given: Given) => Promise<Answer>,
       isFinal: (answer: Answer) => boolean = () => true,
     ) =>
     async (...given: Given): Promise<Answer> => {
@@ -32,7 +35,7 @@ export function readFromReplica(
       } catch {
         lag.doubt()
       }
-      return ofStorage(...given)
+      return ofOtherwise(...given)
     }
   const { payments, cashUps } = storage
   return {
@@ -42,16 +45,18 @@ export function readFromReplica(
       get: either(
         replica.payments.get,
         payments.get,
+        otherwise.payments.get,
         payment => payment !== null && payment.status !== 'pending',
       ),
-      list: either(replica.payments.list, payments.list),
+      list: either(replica.payments.list, payments.list, otherwise.payments.list),
     },
     cashUps: {
       ...cashUps,
-      list: either(replica.cashUps.list, cashUps.list),
+      list: either(replica.cashUps.list, cashUps.list, otherwise.cashUps.list),
       payments: either(
         replica.cashUps.payments,
         cashUps.payments,
+        otherwise.cashUps.payments,
         page => page !== null && page !== 'not_ready',
       ),
     },

@@ -63,11 +63,17 @@ export function storageInPlace(
 }
 
 /** Asks quickly, so that there is time left to ask elsewhere. */
-function quickly({ db, dialect, names, limits, connections }: Server): Database {
-  return {
-    ...databaseOf(db, dialect, names, limits, { connections }),
-    read: readsOf(connections, dialect, limits.readTimeoutSeconds * SHARE),
-  }
+const quickly = (server: Server) => asking(server, server.limits.readTimeoutSeconds * SHARE)
+
+/** Asks in what time is left. */
+function afterwards(server: Server): Database {
+  const { readTimeoutSeconds } = server.limits
+  return asking(server, readTimeoutSeconds, readTimeoutSeconds * SHARE)
+}
+
+function asking({ db, dialect, names, limits, connections }: Server, seconds: number, spent = 0): Database {
+  const read = readsOf(connections, dialect, seconds, spent)
+  return { ...databaseOf(db, dialect, names, limits, { connections }), read }
 }
 
 function withReplica(primary: Server, { server, follow }: Replica, lag: Lag): DatabaseStorage {
@@ -76,7 +82,10 @@ function withReplica(primary: Server, { server, follow }: Replica, lag: Lag): Da
   const [here, there] = [quickly(primary), quickly({ ...server, names })]
   const followed = follow({ ...here, ...names }, { ...there, ...names })
   return {
-    ...readFromReplica(storage, { replica: portOf(there), followed, lag }),
+    ...readFromReplica(storage, {
+      ...{ replica: portOf(there), otherwise: storageOf(afterwards(primary)) },
+      ...{ followed, lag },
+    }),
     close: async () => void (await Promise.all([storage.close(), server.close()])),
   }
 }

@@ -34,9 +34,12 @@ export interface SharedReads {
   run<Result>(ask: (session: Session) => Promise<Result>, since?: number): Promise<Result>
 }
 
-/** The same for queries that only read: they may always be run again, until so many seconds are over. */
-export function readsOf(connections: Connections, dialect: Dialect, seconds: number): Reads {
-  const read = <Result>(ask: (session: Session) => Promise<Result>, since?: number) =>
+/**
+ * The same for queries that only read: they may always be run again, until so many seconds are over, of which `spent` were
+ * before.
+ */
+export function readsOf(connections: Connections, dialect: Dialect, seconds: number, spent = 0): Reads {
+  const read = <Result>(ask: (session: Session) => Promise<Result>, since = performance.now()) =>
     withinSeconds(
       seconds,
       deadline =>
@@ -46,7 +49,7 @@ export function readsOf(connections: Connections, dialect: Dialect, seconds: num
           () => connections.hold(deadline, execute => ask(sessionOf(execute, dialect))),
           { deadline },
         ),
-      { since },
+      { since: since - spent * 1000 },
     )
   return {
     shared: { isBusy: () => !connections.isFree(), run: read },

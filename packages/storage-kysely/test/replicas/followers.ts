@@ -18,8 +18,8 @@ export interface Followed {
   hurry(): Promise<void>
   /** Makes a database at the first. */
   create(database: string): Promise<void>
-  /** With another replica, where one is given. */
-  storage(maxLagSeconds: number, limits?: TimeLimits, address?: string): DatabaseStorage
+  /** With another replica, where one is given, and at another address of the first. */
+  storage(maxLagSeconds: number, limits?: TimeLimits, copy?: string, first?: string): DatabaseStorage
   /** What is at an address alone; the replica as it is, where none is given. */
   alone(address?: string): DatabaseStorage
   /** A number that grows as payments are read at the replica, a little later. */
@@ -63,10 +63,10 @@ async function followedPostgres(): Promise<Followed> {
     goOn: async () => void (await tell('select pg_wal_replay_resume()')),
     hurry: async () => void (await tellPostgres(primary.url, 'select pg_switch_wal()')),
     create: async database => void (await tellPostgres(primary.url, `create database ${database}`)),
-    storage: (maxLagSeconds, limits = PATIENT, address = replica.url) =>
+    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
       postgresStorage({
-        connectionString: primary.url,
-        replica: { connectionString: address, maxLagSeconds },
+        connectionString: first,
+        replica: { connectionString: copy, maxLagSeconds },
         ...limits,
       }),
     alone: (address = replica.url) => postgresStorage({ connectionString: address, ...PATIENT }),
@@ -94,8 +94,8 @@ async function followedMariadb(): Promise<Followed> {
     hurry: async () =>
       void (await tellMariadb(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')),
     create: async database => void (await tellMariadb(primary.url, `create database ${database}`)),
-    storage: (maxLagSeconds, limits = PATIENT, address = replica.url) =>
-      mysqlStorage({ uri: primary.url, replica: { uri: address, maxLagSeconds }, ...limits }),
+    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
+      mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
     alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
     async reads() {
       const [rows] = await tell(
