@@ -14,6 +14,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { type Asked, askedOf, type MigrateOptions, splitMigrateOptions } from './options.ts'
 import { refuseForeign } from './refusals/refuse-foreign.ts'
 import { refuseNewer } from './refusals/refuse-newer.ts'
+import { correctRows } from './run/correct-rows.ts'
 import { migrateOnMysql } from './run/on-mysql.ts'
 import { migrateOnPostgres } from './run/on-postgres.ts'
 import { migrateOnSqlite } from './run/on-sqlite.ts'
@@ -102,6 +103,7 @@ async function bringUpToDate(
   )
   const run = { ...asked, dialect, schema, suffix, named, known: MIGRATIONS, wanted, checkSession, agree }
   await ENGINES[dialect.name](db, run)
+  if (run.contract) await correctRows(db, run)
 }
 
 const ENGINES = { sqlite: migrateOnSqlite, postgres: migrateOnPostgres, mysql: migrateOnMysql }

@@ -16,6 +16,30 @@ export interface Migration {
   indexes?(dialect: Dialect): TableIndex[]
   /** Indexes that this version reads by no more, and that slow down writes alone. They go last, and only if that is wanted. */
   drops?(dialect: Dialect): Pick<TableIndex, 'table' | 'name'>[]
+  /**
+   * Rows that processes of the version before have left wrong, since they know nothing of them: set right when those are gone, a few at a
+   * time while everything goes on. It may be begun again, and is noted by a name of its own once it got to its end.
+   */
+  correction?: Correction
+}
+
+interface Correction {
+  /** The table whose rows are corrected. */
+  table: string
+  run(context: CorrectionContext): Promise<void>
+}
+
+/** What a correction is handed. */
+export interface CorrectionContext {
+  /** A transaction where all is to be done in that one. */
+  db: Kysely<unknown>
+  dialect: Dialect
+  /** The table of that name in a statement, with its schema. */
+  placed(name: string): RawBuilder<unknown>
+  /** Makes sure of a connection's session. */
+  check(on: Kysely<unknown>): Promise<void>
+  /** Hears how many rows have been dealt with. */
+  tell(done: number): void
 }
 
 export interface TableIndex extends Index {

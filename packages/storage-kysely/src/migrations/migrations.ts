@@ -12,6 +12,9 @@ import { loneAttempts } from './versions/0010-lone-attempts.ts'
 
 export type Migrations = Record<string, Migration>
 
+/** What the correction of a migration is noted by. */
+export const correctionOf = (migration: string) => `${migration}-correction`
+
 /** All migrations, in order. One that has been released never changes. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': initial,

@@ -11,7 +11,8 @@ export interface MigrateOptions extends Layout {
   onProgress?: ((progress: MigrationProgress) => void) | undefined
   /**
    * False to leave indexes that this version reads by no more, for as long as processes of the version before are beside: they would
-   * be slow without. The next call without it drops them. True when left out.
+   * be slow without. The next call without it drops them, and sets right what those processes have left out of totals that they know
+   * nothing of. True when left out.
    */
   contract?: boolean | undefined
 }
@@ -20,11 +21,14 @@ export interface MigrateOptions extends Layout {
 export interface MigrationProgress {
   /** Its name, such as `0004-walks`. */
   migration: string
-  /** New tables and columns, which take a moment, or an index that is built, given another name, or dropped. */
-  step: 'tables' | 'build' | 'rename' | 'drop'
+  /**
+   * New tables and columns, which take a moment, or an index that is built, given another name, or dropped, or rows that are
+   * set right.
+   */
+  step: 'tables' | 'build' | 'rename' | 'drop' | 'correct'
   /** The full name of the table; null for the step `tables`. */
   table: string | null
-  /** The full name of the index; null for the step `tables`. */
+  /** The full name of the index; null for the steps `tables` and `correct`. */
   index: string | null
   /** What the engine says that it is doing, in its own words; null where it does not say. */
   phase: string | null

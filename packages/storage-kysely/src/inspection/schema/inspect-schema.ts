@@ -1,13 +1,14 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { MIGRATIONS, type Migrations } from '../../migrations/migrations.ts'
+import { correctionOf, MIGRATIONS, type Migrations } from '../../migrations/migrations.ts'
+import { isKnown } from '../../migrations/refusals/refuse-newer.ts'
 import { findColumns } from '../../migrations/tables/find-columns.ts'
 import { plannedTables } from '../../migrations/tables/planned-tables.ts'
 import { type Looking, lookAt } from '../looking.ts'
 import { many } from '../many.ts'
 import { inspectIndexes } from './inspect-indexes.ts'
 
-const { ok, warning, problem } = findingsOf('migrations')
+const { ok, note, warning, problem } = findingsOf('migrations')
 const ofTables = findingsOf('tables')
 
 const MIGRATE =
@@ -37,7 +38,7 @@ export async function inspectSchema(looking: Looking): Promise<Finding[]> {
 function ofMigrations(names: string[]): Finding[] {
   const known = Object.keys(MIGRATIONS)
   const missing = known.filter(name => !names.includes(name))
-  const newer = names.filter(name => !known.includes(name))
+  const newer = names.filter(name => !isKnown(name, MIGRATIONS))
   const found: Finding[] = []
   if (missing.length > 0) found.push(problem(`Migrations are missing: ${missing.join(', ')}.`, MIGRATE))
   else found.push(ok(`All ${many(known.length, 'migration')} are done; the last is ${known.at(-1)}.`))
@@ -45,7 +46,20 @@ function ofMigrations(names: string[]): Finding[] {
     const says = `A newer version of Tillkit has been at the database: ${newer.join(', ')}.`
     found.push(warning(says, 'Replace the processes of this version by those of that one.'))
   }
-  return found
+  return [...found, ...ofCorrections(names)]
+}
+
+/** Of what processes of the version before may have left wrong. */
+function ofCorrections(names: string[]): Finding[] {
+  const left = Object.entries(MIGRATIONS).filter(
+    ([name, { correction }]) => correction && names.includes(name) && !names.includes(correctionOf(name)),
+  )
+  return left.map(([name, { correction }]) =>
+    note(
+      `What processes of a version before ${name} write is not in all ${correction?.table}.`,
+      'Once none of them runs, call storage.migrate() without contract: false.',
+    ),
+  )
 }
 
 /** Where the tables are, on PostgreSQL. */

@@ -1,7 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
-import type { Migrations } from '../migrations.ts'
+import { correctionOf, type Migrations } from '../migrations.ts'
 
 /** Throws `DatabaseError` for a database that a newer version has been at. */
 export async function refuseNewer(
@@ -27,7 +27,17 @@ export async function refuseNewer(
 
 /** The same for the names of what has been done. */
 export function assertKnown(names: string[], known: Migrations): void {
-  const unknown = names.find(name => !Object.hasOwn(known, name))
+  const unknown = names.find(name => !isKnown(name, known))
   if (unknown === undefined) return
   throw new DatabaseError(`the database was written by a newer version of Tillkit (migration ${unknown})`)
+}
+
+/** Whether what has that name is a migration of those, or the correction of one. */
+export function isKnown(name: string, known: Migrations): boolean {
+  return (
+    Object.hasOwn(known, name) ||
+    Object.entries(known).some(
+      ([migration, { correction }]) => correction && correctionOf(migration) === name,
+    )
+  )
 }

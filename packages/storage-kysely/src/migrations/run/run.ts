@@ -42,14 +42,19 @@ export async function makeNotes(db: Kysely<unknown>, run: Run): Promise<void> {
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(db)
 }
 
+/** What has been noted, in order. */
+export async function namesDone(db: Kysely<unknown>, run: Run): Promise<string[]> {
+  const table = placed(run, run.named('migrations'))
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** What has been done and what has not, in order. */
 export async function split(
   db: Kysely<unknown>,
   run: Run,
 ): Promise<{ done: Migrations; pending: Migrations }> {
-  const table = placed(run, run.named('migrations'))
-  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
-  const names = rows.map(({ name }) => name)
+  const names = await namesDone(db, run)
   assertKnown(names, run.known)
   const isDone = (name: string) => names.includes(name)
   const pick = (passes: (name: string) => boolean) =>
@@ -57,7 +62,7 @@ export async function split(
   return { done: pick(isDone), pending: pick(name => !isDone(name)) }
 }
 
-/** Notes that a migration has got to its end; another process may have done so already. */
+/** Notes that a migration, or a correction, has got to its end; another process may have done so already. */
 export async function note(db: Kysely<unknown>, run: Run, migration: string): Promise<void> {
   const table = placed(run, run.named('migrations'))
   const row = sql`(${sql.lit(migration)}, ${sql.lit(new Date().toISOString())})`

@@ -1,11 +1,15 @@
+import { recountSettlements } from '../corrections/recount-settlements.ts'
 import type { Migration, MigrationContext, TableIndex } from '../migration.ts'
 import { createTable } from '../tables/create-table.ts'
 
 /**
  * Statements that were imported, and what each merchant has under a statement reference. What processes of the version before settle
- * beside it is counted where it is the first of its reference that this version meets, and else left out of the totals.
+ * beside it is counted where it is the first of its reference that this version meets, and else when those processes are gone.
  */
-export const settlements: Migration = { tables, indexes }
+export const settlements: Migration = {
+  ...{ tables, indexes },
+  correction: { table: 'settlements', run: recountSettlements },
+}
 
 async function tables(context: MigrationContext): Promise<void> {
   const { text, integer, instant } = context.dialect.types
