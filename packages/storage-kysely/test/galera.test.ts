@@ -104,6 +104,27 @@ describe('a Galera cluster of three nodes', () => {
     await storage.close()
   })
 
+  test('a payment of another node is given its outcome, or is not known there yet', {
+    timeout: 5 * MINUTES,
+  }, async context => {
+    const addresses = await databaseAt(theNodes(context), 'early')
+    const [here, there] = addresses.map(address => storageAt(address)) as [DatabaseStorage, DatabaseStorage]
+    await here.migrate()
+    await openShop(here)
+    await caughtUp(addresses[1] as Address)
+    for (let round = 0; round < 60; round++) {
+      const answers = Array.from({ length: 8 }, async () => {
+        const { payment } = await here.payments.start(attempt(), NOW)
+        return there.payments.resolve(payment, { status: 'completed' }, NOW)
+      })
+      for (const resolved of await Promise.all(answers)) {
+        if (resolved) expect(resolved).toMatchObject({ changed: true, payment: { status: 'completed' } })
+      }
+    }
+    await here.close()
+    await there.close()
+  })
+
   test('a node that dies and comes back: its hosts get errors of a database, and nothing acknowledged is lost', {
     timeout: 5 * MINUTES,
   }, async context => {

@@ -16,6 +16,8 @@ import { findPaymentNow } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
 
+const STATUS = PAYMENT_COLUMNS.indexOf('status')
+
 export function resolvePayment(database: Database): PaymentStore['resolve'] {
   const alone = resolveAlone(database)
   const write = database.groups ? outcomesTogether(database, alone) : alone
@@ -37,12 +39,17 @@ function resolveInSteps(database: Database): ResolveAlone {
   return async ({ key: { merchantId, id }, outcome, now, traceparent, leaseUntil }, since) => {
     const resolved = await write(
       async session => {
-        const { changed, ended } = await end(session, { merchantId, id }, outcome)
+        const give = async () => {
+          const { changed, ended } = await end(session, { merchantId, id }, outcome)
+          return { changed, row: ended ?? (await session.first(find({ merchantId, id }))) }
+        }
+        let { changed, row } = await give()
+        // A node of a cluster has applied it between the two: there was none to change, and now there is.
+        if (!changed && row?.[STATUS] === 'pending') ({ changed, row } = await give())
         const delivery = { now, traceparent, leaseUntil }
         const handed = changed
           ? await writeDelivery(session, { merchantId, paymentId: id }, delivery)
           : undefined
-        const row = ended ?? (await session.first(find({ merchantId, id })))
         return row ? { row, changed, handed } : null
       },
       { repeatable: true, merchantId, locks: 'rows', since },
