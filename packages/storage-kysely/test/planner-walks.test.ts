@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { hostDatabaseAt, PATIENT, placeOf, storageAt } from './engines/address.ts'
-import { overEveryServer } from './engines/index.ts'
+import { overEveryServer, overPostgres } from './engines/index.ts'
 import { fillPayments } from './payments-in-bulk.ts'
 import { meterOf } from './planner/meter-of.ts'
 import { plain } from './planner/statements.ts'
@@ -48,4 +48,36 @@ overEveryServer(({ create, analyze }) => {
       await drop()
     },
   )
+})
+
+overPostgres(({ create, analyze }) => {
+  test('a page of merchants costs the same however many come before it', async () => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    await owner.close()
+    let queries: CompiledQuery[] = []
+    const db = hostDatabaseAt(address, ({ query }) => {
+      queries.push(query)
+    })
+    const id = sql`'shop-' || lpad(n::text, 6, '0')`
+    await sql`insert into tillkit_merchants (id, name, tips, user_references, device_lists, created_at)
+      select ${id}, 'Shop', true, true, false, now() from generate_series(1, 20000) as s(n)`.execute(db)
+    await sql`insert into tillkit_ledgers (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id)
+      select ${id}, 0, now(), 0, 0 from generate_series(1, 20000) as s(n)`.execute(db)
+    await analyze(db)
+    const { merchants } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+    queries = []
+    expect(await merchants.list({ after: 'shop-015000', limit: 100 })).toHaveLength(100)
+    const page = queries.find(({ sql }) => sql.includes('limit'))
+    if (!page) throw new Error('no statement asked for a page')
+    for (const mode of ['custom', 'generic'] as const) {
+      const meter = await meterOf(address, mode)
+      const { touched } = await meter.measure({ ...page, sent: page.parameters })
+      expect(touched).toBeLessThan(1000)
+      await meter.close()
+    }
+    await db.destroy()
+    await drop()
+  })
 })

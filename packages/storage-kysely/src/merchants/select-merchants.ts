@@ -9,13 +9,17 @@ export function selectMerchants({
   builder,
   dialect,
 }: Pick<Database, 'builder' | 'dialect'>): SelectQueryBuilder<Tables, 'merchants', MerchantRow> {
-  return builder
-    .selectFrom('merchants')
-    .leftJoin('ledgers', 'ledgers.merchant_id', 'merchants.id')
-    .select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
-    .select(columnsOf(dialect, 'ledgers', ['suspended_at'])) as unknown as SelectQueryBuilder<
-    Tables,
-    'merchants',
-    MerchantRow
-  >
+  const merchants = builder.selectFrom('merchants').select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
+  const suspendedAt = columnsOf(dialect, 'ledgers', ['suspended_at'])
+  const whole = dialect.distributed
+    ? merchants.leftJoin('ledgers', 'ledgers.merchant_id', 'merchants.id').select(suspendedAt)
+    : // Of a join PostgreSQL makes a merge, which begins with the first ledger wherever a page of merchants begins.
+      merchants.select(eb =>
+        eb
+          .selectFrom('ledgers')
+          .select(suspendedAt)
+          .whereRef('ledgers.merchant_id', '=', 'merchants.id')
+          .as('suspended_at'),
+      )
+  return whole as unknown as SelectQueryBuilder<Tables, 'merchants', MerchantRow>
 }
