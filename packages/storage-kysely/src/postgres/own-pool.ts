@@ -51,7 +51,7 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       })
       return pool
     })
-    return oneOf(pools as PgPool[], asked)
+    return asked || pools.length > 1 ? oneOf(pools as PgPool[], asked) : (pools[0] as PgPool)
   }
 
   return {
