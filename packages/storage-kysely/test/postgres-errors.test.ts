@@ -1,7 +1,5 @@
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { expect, test } from 'vitest'
-import { onCitus } from '../src/citus/on-citus.ts'
-import { dialectOf } from '../src/dialects/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { PATIENT } from './engines/address.ts'
 import { attempt, merchantId, NOW } from './faults/shop.ts'
@@ -91,14 +89,6 @@ test.each(ERRORS)('%s, %s, %s: a read is never unknown', async (code, severity, 
   if (again) expect(read).toBe(null)
   else expect(read).toBeInstanceOf(DatabaseError)
   expect(read).not.toBeInstanceOf(CommitUnknownError)
-})
-
-test('on Citus a fault of the coordinator’s own is no answer: a node may have committed', () => {
-  const error = Object.assign(new Error('cache lookup failed for relation 4711'), {
-    ...{ code: 'XX000', severity: 'ERROR' },
-  })
-  const postgres = dialectOf('postgres')
-  expect([postgres, onCitus(postgres)].map(({ isAnswer }) => isAnswer(error))).toEqual([true, false])
 })
 
 test('a session that knows of tables that lie otherwise now is given up, and another one asked', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { isInternal, isOutOfDate } from '../dialects/postgres-errors.ts'
+import { isOutOfDate } from '../dialects/postgres-errors.ts'
 
 /** PostgreSQL's dialect where the tables are distributed: what it changes rows by is the same at every node. */
 export function onCitus(postgres: Dialect): Dialect {
@@ -9,8 +9,6 @@ export function onCitus(postgres: Dialect): Dialect {
     distributed: true,
     // What Citus cannot do now it cannot do later.
     isTransient: error => postgres.isTransient(error) && !isOutOfDate(error),
-    // A node may have committed what the coordinator then fails with.
-    isAnswer: error => postgres.isAnswer(error) && !isInternal(error),
     // As of the statement: nothing that gives another value for each row may stand in what is sent to a node.
     orNow: given =>
       sql<string>`coalesce(${given}::timestamptz, date_trunc('milliseconds', statement_timestamp()))`,

@@ -65,8 +65,8 @@ function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
   const words = wordsOf(error)
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
-  if (isInternal(error) && NODE_LOST.test(words)) return 'lost'
-  if (isInternal(error) && COMMIT_WORDS.test(words)) return 'unknown'
+  if (code === 'XX000' && NODE_LOST.test(words)) return 'lost'
+  if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
   if (isRefusedByNode(error)) return 'again'
   return FATES.get(code) ?? FATES.get(code.slice(0, 2))
 }
@@ -112,9 +112,6 @@ const MEANINGS: Meaning<string>[] = [
 
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
-
-/** True for a fault of the server's own. */
-export const isInternal = (error: unknown): boolean => errorCode(error) === 'XX000'
 
 export const explain = (error: unknown): string | undefined =>
   isRefusedByNode(error) ? 'a node of the cluster takes no connection' : meaningOf(MEANINGS, errorCode(error))
