@@ -1,44 +1,51 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
+import type { Kysely } from 'kysely'
 import { findIndexes } from '../../migrations/indexes/find-indexes.ts'
-import { onlineStatement, plainStatement } from '../../migrations/indexes/statement-of.ts'
-import type { TableIndex } from '../../migrations/migration.ts'
-import type { Migrations } from '../../migrations/migrations.ts'
+import type { Place } from '../../migrations/indexes/statement-of.ts'
+import { MIGRATIONS, type Migrations } from '../../migrations/migrations.ts'
+import { isInPartitions } from '../../migrations/run/over-partitions.ts'
+import { agreedPartitions } from '../../migrations/tables/partitions.ts'
 import type { Looking } from '../looking.ts'
 import { many } from '../many.ts'
+import { isWhole, takesThePlaceOf } from './as-made.ts'
 import { expectedIndexes } from './expected-indexes.ts'
+import { making } from './making.ts'
 
 const { ok, note, warning, problem } = findingsOf('indexes')
 
-/** Those that are missing, broken, or no longer of use. */
+/** Those that are missing, broken, of another form than they are made in, or no longer of use. */
 export async function inspectIndexes(
   { db, dialect, tablePrefix }: Looking,
   schema: string | undefined,
   done: Migrations,
 ): Promise<Finding[]> {
   const named = (name: string) => `${tablePrefix}${name}`
-  const { wanted, left } = await expectedIndexes(done, dialect)
-  const tables = [...new Set([...wanted.values()].map(({ table }) => named(table)))]
-  const found = await findIndexes(db, dialect, schema, tables)
   const place = { dialect, schema, named }
-  const statement = dialect.name === 'sqlite' ? plainStatement : onlineStatement
-  const build = (index: TableIndex) => statement(db, place, { kind: 'build', migration: '', index }).sql
-  const drop = ({ table, name }: TableIndex) =>
-    statement(db, place, { kind: 'drop', migration: '', table: named(table), name: named(name) }).sql
+  const partitions = await agreedPartitions(db, dialect, { schema, table: named('payments') }, undefined)
+  const { wanted, left } = await expectedIndexes(done, dialect, partitions)
+  // A migration that is under way may have made some in a later form.
+  const later = await expectedIndexes(MIGRATIONS, dialect, partitions)
+  const expected = [...wanted.values()]
+  const tables = [...new Set(expected.map(({ table }) => named(table)))]
+  const found = await findIndexes(db, dialect, schema, tables)
 
   const findings: Finding[] = []
-  for (const index of wanted.values()) {
-    const state = found.get(named(index.name))
-    if (state?.valid) continue
-    const what = `The index ${named(index.name)} of ${named(index.table)} is ${state ? 'broken' : 'missing'}`
-    const advice = state ? `Run: ${drop(index)}; ${build(index)}` : `Run: ${build(index)}`
-    findings.push(
-      index.unique
-        ? problem(`${what}: what may be there once may be there twice.`, advice)
-        : warning(`${what}: whoever reads by it reads the whole table.`, advice),
-    )
+  for (const index of expected) {
+    const table = named(index.table)
+    const ofTable = found.filter(one => one.table === table)
+    const forms = [index, later.wanted.get(index.name) ?? index]
+    if (isWhole(ofTable, index, forms, place)) continue
+    const inTheWay = ofTable.filter(one => takesThePlaceOf(one, index, place))
+    const inPartitions = dialect.name === 'postgres' && (await isInPartitions(db, place, table))
+    findings.push(notWhole(db, place, { index, inTheWay, inPartitions }))
   }
-  if (findings.length === 0) findings.push(ok(`All ${many(wanted.size, 'index', 'indexes')} are whole.`))
-  const unread = [...left].map(named).filter(name => found.has(name))
+  if (findings.length === 0) {
+    const keys = expected.filter(({ key }) => key).length
+    const indexes = many(expected.length - keys, 'index', 'indexes')
+    findings.push(ok(`All ${indexes} are whole, and all ${many(keys, 'key')}.`))
+  }
+  const names = new Set(found.map(({ name }) => name))
+  const unread = [...left].map(named).filter(name => names.has(name))
   if (unread.length > 0) {
     const says = `Indexes that nothing reads by any more take their time of every write: ${unread.join(', ')}.`
     findings.push(
@@ -49,4 +56,17 @@ export async function inspectIndexes(
     )
   }
   return findings
+}
+
+function notWhole(db: Kysely<unknown>, place: Place, made: Parameters<typeof making>[2]): Finding {
+  const { index, inTheWay } = made
+  const { statements, waits } = making(db, place, made)
+  const advice = `Run${waits ? ` (${waits})` : ''}: ${statements.join('; ')}`
+  const name = place.named(index.name)
+  const called =
+    index.key === 'primary' ? 'primary key' : `${index.key === 'unique' ? 'unique key' : 'index'} ${name}`
+  const [state = 'missing'] = inTheWay.map(({ valid }) => (valid ? 'of another form' : 'broken'))
+  const what = `The ${called} of ${place.named(index.table)} is ${state}`
+  if (index.unique) return problem(`${what}: what may be there once may be there twice.`, advice)
+  return warning(`${what}: whoever reads by it may read the whole table.`, advice)
 }

@@ -30,7 +30,7 @@ interface Situation {
  */
 export function plan({ dialect, named, pending, done, found: before, contract }: Situation): Step[] {
   const steps: Step[] = []
-  const found = new Map(before)
+  const found = new Map<string, { valid: boolean }>(before)
   const drop = (migration: string, table: string, name: string) => {
     steps.push({ kind: 'drop', migration, table: named(table), name })
     found.delete(name)

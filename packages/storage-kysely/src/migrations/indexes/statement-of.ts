@@ -3,7 +3,7 @@ import type { Dialect } from '../../dialects/index.ts'
 import { createIndex, wholeColumns } from './index-of-table.ts'
 import { type Change, oldName } from './plan.ts'
 
-interface Place {
+export interface Place {
   dialect: Dialect
   schema: string | undefined
   named(name: string): string

@@ -71,7 +71,11 @@ async function partitionsOf(
 }
 
 /** True for a table that is made of others. */
-export async function isInPartitions(db: Kysely<unknown>, { schema }: Run, table: string): Promise<boolean> {
+export async function isInPartitions(
+  db: Kysely<unknown>,
+  { schema }: Pick<Run, 'schema'>,
+  table: string,
+): Promise<boolean> {
   const { rows } = await sql`select from pg_class where relkind = 'p' and relname = ${sql.lit(table)}
     and relnamespace = (select oid from pg_namespace where nspname = ${sql.lit(schema)})`.execute(db)
   return rows.length > 0

@@ -100,7 +100,8 @@ export async function whatIsLeft(
   contract = run.contract,
 ): Promise<Step[]> {
   const { dialect, schema, named } = run
-  const found = await findIndexes(db, dialect, schema, tablesOf({ ...done, ...pending }, dialect, named))
+  const indexes = await findIndexes(db, dialect, schema, tablesOf({ ...done, ...pending }, dialect, named))
+  const found = new Map(indexes.map(index => [index.name, index]))
   return plan({ dialect, named, pending, done, found, contract })
 }
 
