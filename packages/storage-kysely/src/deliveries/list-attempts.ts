@@ -6,6 +6,7 @@ import { toAttempt } from '../schema/readable-delivery.ts'
 import { ATTEMPT_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { isInColumns } from './delivery-keys.ts'
+import { loneMilliseconds } from './lone-milliseconds.ts'
 
 /** The attempts that have rows, and, of deliveries without, the only one, which stands in the delivery. */
 export function listAttempts({ builder, read, dialect }: Database): DeliveryStore['attempts'] {
@@ -31,9 +32,9 @@ export function listAttempts({ builder, read, dialect }: Database): DeliveryStor
       .select('payment_id')
       .select(dialect.timeOf(sql.ref('last_attempt_at')).as('began_at'))
       .select(['last_status as status', 'lone_answer as answer'])
-      .select(sql<Whole>`lone_milliseconds`.as('milliseconds'))
+      .select(sql<Whole>`${loneMilliseconds('deliveries')}`.as('milliseconds'))
       .where(are)
-      .where('lone_milliseconds', 'is not', null)
+      .where(loneMilliseconds('deliveries'), 'is not', null)
       .compile()
 
   return async (merchantId, paymentIds) => {

@@ -69,7 +69,8 @@ begin
     if not is_lone then
       select max(a.number) into last_number from ${table('delivery_attempts')} as a
         where a.merchant_id = the_merchant and a.payment_id = id;
-      if last_number is null and before.lone_milliseconds is not null and before.last_attempt_at is not null then
+      if last_number is null and before.lone_milliseconds is not null and before.last_attempt_at is not null
+        and before.last_error is null and before.attempts < 2 then
         last_number := 1;
         insert into ${table('delivery_attempts')}
           (merchant_id, payment_id, number, began_at, status, milliseconds, answer)

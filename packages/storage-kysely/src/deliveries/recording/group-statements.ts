@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
 import { asTexts, jsonRows, prepareForRows } from '../../session/json-rows.ts'
 import { isPending } from '../is-pending.ts'
+import { loneMilliseconds } from '../lone-milliseconds.ts'
 import type { Found } from './group-rows.ts'
 
 const MERCHANT = { merchant_id: 'longtext' } as const
@@ -31,7 +32,7 @@ export function groupStatements(database: Database) {
       rows => sql<Found>`
         select given.place, delivery.fence, ${isPending(sql.ref('delivery.state'))} as is_pending,
           ${database.dialect.timeOf(sql.ref('delivery.last_attempt_at'))} as last_attempt_at,
-          delivery.last_status, delivery.lone_milliseconds, delivery.lone_answer,
+          delivery.last_status, ${loneMilliseconds('delivery')} as lone_milliseconds, delivery.lone_answer,
           (select max(attempt.number) from ${attempts} as attempt force index (primary)
             where attempt.merchant_id = delivery.merchant_id and attempt.payment_id = delivery.payment_id) as last_number,
           (select 1 from ${endpoints} as endpoint force index (primary)

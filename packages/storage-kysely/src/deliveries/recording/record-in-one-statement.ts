@@ -8,6 +8,7 @@ import type { Database, WriteOptions } from '../../session/database.ts'
 import { BATCH_LOCK_WAIT, inBatches } from '../../session/in-batches.ts'
 import { prepare } from '../../session/prepared.ts'
 import { isPending } from '../is-pending.ts'
+import { loneMilliseconds } from '../lone-milliseconds.ts'
 import { type ResultColumns, resultColumns } from './result-columns.ts'
 
 interface Columns extends ResultColumns {
@@ -106,7 +107,7 @@ function statement({ dialect }: Database, p: Columns, passing: boolean): RawBuil
       ) as last_number
       from written cross join lateral (
         select delivery.last_attempt_at, delivery.last_status, delivery.lone_answer,
-          case when delivery.last_attempt_at is not null then delivery.lone_milliseconds end as lone_milliseconds
+          ${loneMilliseconds('delivery')} as lone_milliseconds
         from ${deliveries} as delivery
         where delivery.merchant_id = written.merchant_id and delivery.payment_id = written.payment_id
         offset 0

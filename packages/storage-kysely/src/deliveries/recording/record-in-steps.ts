@@ -8,6 +8,7 @@ import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Session } from '../../session/session.ts'
 import { isPending } from '../is-pending.ts'
+import { loneMilliseconds } from '../lone-milliseconds.ts'
 import { type AttemptRow, attemptRows } from './attempt-rows.ts'
 
 interface Parameters extends Pick<DeliveryResult, 'merchantId' | 'paymentId' | 'fence' | 'state'> {
@@ -48,14 +49,8 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
   const findLone = prepare((p: DeliveryKey) => {
     const query = builder
       .selectFrom('deliveries')
-      .select(
-        columnsOf(dialect, 'deliveries', [
-          'last_attempt_at',
-          'last_status',
-          'lone_milliseconds',
-          'lone_answer',
-        ]),
-      )
+      .select(columnsOf(dialect, 'deliveries', ['last_attempt_at', 'last_status', 'lone_answer']))
+      .select(loneMilliseconds('deliveries').as('lone_milliseconds'))
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', p.paymentId)
     return dialect.oneWriter ? query : query.forUpdate()

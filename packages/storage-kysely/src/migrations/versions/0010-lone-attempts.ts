@@ -7,7 +7,8 @@ import { addColumns } from '../tables/add-columns.ts'
 /**
  * An only attempt that was a success stands in its delivery's row, so that most deliveries have no other row and no entry
  * in a second index; and of states an index holds those that few have. Processes of the version before write each attempt
- * into a row of its own, which stays right; such an only attempt they show in the delivery, and not among its attempts.
+ * into a row of its own, which stays right; such an only attempt they show in the delivery, and not among its attempts, and one
+ * that they redeliver takes its place in the delivery, so that it is left out of them from then on.
  */
 export const loneAttempts: Migration = { tables, indexes, drops }
 
