@@ -127,6 +127,25 @@ overEveryEngine(({ create }) => {
     expect(await taken()).toBe(before + 1)
   })
 
+  for (const [n, moment] of MOMENTS.entries()) {
+    test(`and where the host commits or rolls back by its own hand: moment ${n}`, async () => {
+      const before = await taken()
+      const committed = await db.startTransaction().execute()
+      const told = Promise.allSettled([start(inside(committed))])
+      await moment()
+      await committed.commit().execute()
+      const inIt = (await told).filter(({ status }) => status === 'fulfilled')
+      expect(await taken()).toBe(before + 1 + inIt.length)
+
+      const undone = await db.startTransaction().execute()
+      const call = Promise.allSettled([start(inside(undone))])
+      await moment()
+      await undone.rollback().execute()
+      await call
+      expect(await taken()).toBe(before + 2 + inIt.length)
+    })
+  }
+
   test('nothing is written once the host has ended the transaction itself', async () => {
     const before = await taken()
     const refusals: unknown[] = []
