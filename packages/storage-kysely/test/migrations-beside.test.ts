@@ -219,6 +219,34 @@ overMysql(({ create }) => {
 overPostgres(engine => {
   const create = () => engine.create({ apart: true })
 
+  test('a change that waits for its table holds no other', { timeout: 5 * MINUTES }, async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await migrateTo(db, 'postgres', {}, FIRST)
+    await openFirstShop(address)
+    const shop = await busyShop(address)
+    const letGo = await holdTable(address, 'merchants')
+    const storage = storageAt(address)
+    const done = storage.migrate()
+    done.catch(() => {})
+    const isThere = async (table: string, column: string) => {
+      const { rows } = await sql`select from information_schema.columns
+        where table_schema = current_schema() and table_name = ${table} and column_name = ${column}`.execute(
+        db,
+      )
+      return rows.length > 0
+    }
+    while (!(await isThere('tillkit_api_keys', 'expires_at'))) await shop.answered(1)
+    expect(await isThere('tillkit_ledgers', 'suspended_at')).toBe(true)
+    expect(await isThere('tillkit_merchants', 'previous_webhook_key')).toBe(false)
+    await letGo()
+    await done
+    await shop.close()
+    await storage.close()
+    await db.destroy()
+    await drop()
+  })
+
   test('a statement_timeout of the role ends no build', { timeout: 5 * MINUTES }, async () => {
     const { address, drop } = await create()
     if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')

@@ -54,6 +54,9 @@ export interface TableIndex extends Index {
 /** What the engine needs to be told at the end of a new table. */
 export type TableSuffix = RawBuilder<unknown> | null
 
+/** What is left to be made is for another transaction: this one holds a table that others wait for. */
+export class NextTransaction extends Error {}
+
 /** What a migration is handed: names and column types differ from host to host. */
 export interface MigrationContext {
   db: Kysely<unknown>
@@ -69,6 +72,11 @@ export interface MigrationContext {
   columnsOf(table: string): Promise<string[]>
   /** Tables, by their full names, that have been made just now: nobody else has seen them yet. */
   made: Set<string>
+  /**
+   * Is told of each table, by its full name, before it is made or gets columns. Throws `NextTransaction` where this one holds
+   * another that others are at.
+   */
+  begin?(table: string): void
   /** Hears of the indexes that a table is made with. */
   noteIndex?(index: TableIndex): void
 }

@@ -16,11 +16,11 @@ export const MIGRATION_LOCK = sql.lit('3853314791062309107')
 const LONGEST_PAUSE = 250
 
 /** What a transaction has done: nothing but the tables are there where indexes of tables with rows are left. */
-type Done = 'nothing' | 'tables' | 'all'
+type Done = 'nothing' | 'some tables' | 'tables' | 'all'
 
 /**
- * Makes tables and columns in a transaction, all or none, and then changes indexes, one after the other, each by a statement
- * of its own. In a transaction of the host's all of it is done in that one.
+ * Makes tables and columns, each table that was there in a transaction of its own, and then changes indexes, one after the other, each by
+ * a statement of its own. In a transaction of the host's all of it is done in that one.
  */
 export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<void> {
   const { isTransaction } = db
@@ -28,6 +28,7 @@ export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<
   for (;;) {
     const done = await (isTransaction ? migrateIfFree(db, run, true) : runAgain(run.dialect, true, shortly))
     if (done === 'tables') await changeOnline(db, run)
+    if (done === 'some tables') continue
     if (done !== 'nothing') return
     await sleep(20 + Math.random() * LONGEST_PAUSE)
   }
@@ -47,7 +48,8 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
     await makeNotes(trx, run)
   }
   const { done, pending } = await split(trx, run)
-  const made = await makeTables(trx, run, pending)
+  const made = await makeTables(trx, run, pending, !hosted)
+  if (!made) return 'some tables'
   if (hosted) {
     await doInTransaction(trx, run, await whatIsLeft(trx, run, { done, pending }))
     return 'all'

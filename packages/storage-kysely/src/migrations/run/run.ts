@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import { findIndexes } from '../indexes/find-indexes.ts'
 import { type Change, plan, type Step, tablesOf } from '../indexes/plan.ts'
-import type { MigrationContext, TableSuffix } from '../migration.ts'
+import { type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import type { Asked } from '../options.ts'
 import { assertKnown } from '../refusals/refuse-newer.ts'
@@ -73,21 +73,41 @@ export async function note(db: Kysely<unknown>, run: Run, migration: string): Pr
   await insert.execute(db)
 }
 
-/** Makes the tables and columns of what has not been done, and returns the tables that are new. */
-export async function makeTables(db: Kysely<unknown>, run: Run, pending: Migrations): Promise<Set<string>> {
+/**
+ * Makes the tables and columns of what has not been done, and returns the tables that are new. `apart` it does no more than one
+ * transaction is to, which ends after a table that was there, since it would hold that while it waits for the next: undefined where
+ * more is left.
+ */
+export async function makeTables(
+  db: Kysely<unknown>,
+  run: Run,
+  pending: Migrations,
+  apart = false,
+): Promise<Set<string> | undefined> {
   const { dialect, schema, suffix, named, tell } = run
   const made = new Set<string>()
   if (Object.keys(pending).length === 0) return made
+  let held: string | undefined
+  const begin = (table: string) => {
+    if (held !== undefined && held !== table) throw new NextTransaction()
+    if (!made.has(table)) held = table
+  }
   const columnsOf = async (table: string) =>
     (await findColumns(db, dialect, schema, [table])).get(table) ?? []
   const context: MigrationContext = {
     db: schema === undefined ? db : db.withSchema(schema),
     ...{ dialect, suffix, schema, partitions: await run.agree(db), named, columnsOf, made },
+    ...(apart && { begin }),
   }
   for (const [migration, { tables }] of Object.entries(pending)) {
     if (!tables) continue
     tell({ migration, step: 'tables', table: null, index: null, phase: null, done: 0, total: 0 })
-    await tables(context)
+    try {
+      await tables(context)
+    } catch (error) {
+      if (error instanceof NextTransaction) return undefined
+      throw error
+    }
   }
   return made
 }

@@ -11,13 +11,14 @@ interface AddedColumn {
 
 /** Adds columns to a table of an earlier migration; one that is there is of a migration that did not get to its end. */
 export async function addColumns(
-  { db, named, columnsOf }: MigrationContext,
+  { db, named, columnsOf, begin }: MigrationContext,
   table: string,
   columns: AddedColumn[],
 ): Promise<void> {
   const there = await columnsOf(named(table))
   for (const { name, type, zero } of columns) {
     if (there.includes(name)) continue
+    begin?.(named(table))
     await db.schema
       .alterTable(named(table))
       .addColumn(name, type, column => (zero ? column.notNull().defaultTo(sql.lit(0)) : column))

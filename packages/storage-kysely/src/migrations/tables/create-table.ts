@@ -15,6 +15,7 @@ export async function createTable<Table extends string, Columns extends string>(
   const fullName = named(name)
   if ((await columnsOf(fullName)).length > 0) return
   made.add(fullName)
+  context.begin?.(fullName)
   const table = define(db.schema.createTable(fullName) as CreateTableBuilder<string, never>)
   const inPartitions = partitioning(context, name)
   if (dialect.partialIndexes) {
