@@ -8,7 +8,7 @@ export const FUNCTIONS = {
   resolveOfEach: 'resolve_of_each_v3',
   find: 'find_v2',
   claim: 'claim_v2',
-  record: 'record_v2',
+  record: 'record_v3',
 } as const
 
 /** The indexes that statements of MariaDB and MySQL name, without the prefix. */
