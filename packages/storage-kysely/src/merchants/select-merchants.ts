@@ -11,15 +11,16 @@ export function selectMerchants({
 }: Pick<Database, 'builder' | 'dialect'>): SelectQueryBuilder<Tables, 'merchants', MerchantRow> {
   const merchants = builder.selectFrom('merchants').select(columnsOf(dialect, 'merchants', MERCHANT_COLUMNS))
   const suspendedAt = columnsOf(dialect, 'ledgers', ['suspended_at'])
-  const whole = dialect.distributed
-    ? merchants.leftJoin('ledgers', 'ledgers.merchant_id', 'merchants.id').select(suspendedAt)
-    : // Of a join PostgreSQL makes a merge, which begins with the first ledger wherever a page of merchants begins.
-      merchants.select(eb =>
-        eb
-          .selectFrom('ledgers')
-          .select(suspendedAt)
-          .whereRef('ledgers.merchant_id', '=', 'merchants.id')
-          .as('suspended_at'),
-      )
+  // Of a join PostgreSQL makes a merge, which begins with the first ledger wherever a page of merchants begins.
+  const whole =
+    dialect.composes && !dialect.distributed
+      ? merchants.select(eb =>
+          eb
+            .selectFrom('ledgers')
+            .select(suspendedAt)
+            .whereRef('ledgers.merchant_id', '=', 'merchants.id')
+            .as('suspended_at'),
+        )
+      : merchants.leftJoin('ledgers', 'ledgers.merchant_id', 'merchants.id').select(suspendedAt)
   return whole as unknown as SelectQueryBuilder<Tables, 'merchants', MerchantRow>
 }
