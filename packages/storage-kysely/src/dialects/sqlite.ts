@@ -49,7 +49,7 @@ const SWITCHED = [0, 1].map(on => CompiledQuery.raw(`pragma foreign_keys = ${on}
 
 /** No statement says so; but in a transaction this switch stays as it is. */
 async function isInTransaction(execute: Execute): Promise<boolean> {
-  const isOn = async () => Number(Object.values((await execute(foreignKeys)).rows[0] as object)[0])
+  const isOn = async () => Number(Object.values((await execute(foreignKeys)).rows[0] ?? [0])[0])
   const before = await isOn()
   await execute(SWITCHED[1 - before] as CompiledQuery)
   if ((await isOn()) === before) return true
