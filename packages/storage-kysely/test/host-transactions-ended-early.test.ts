@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTill } from '@tillkit/till'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
-import type { TestDatabase } from './engines/engine.ts'
+import { type HostTables, PATIENT } from './engines/address.ts'
+import { type HostShop, openHostShop } from './engines/host-shop.ts'
 import { overEveryEngine, overMysql } from './engines/index.ts'
 
 type Till = ReturnType<typeof createTill>
@@ -16,35 +16,20 @@ const MOMENTS = Array.from({ length: 48 }, (_, n) => async () => {
 })
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
-  let storage: ReturnType<typeof storageAt>
-  let till: Till
+  let address: HostShop['address']
+  let db: HostShop['db']
+  let storage: HostShop['storage']
+  let till: HostShop['till']
+  let close: HostShop['close'] | undefined
 
   beforeAll(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    till = createTill({ storage })
-    await till.merchants.create({ id: 'shop', name: 'Shop', webhookUrl: 'https://shop.example/hook' })
-    await till.scanCodes.create('shop', { code: 'till-1' })
-    db = hostDatabaseAt(database.address)
-    await db.schema
-      .createTable('orders')
-      .addColumn('id', 'integer', column => column.notNull().primaryKey())
-      .addColumn('note', 'varchar(100)', column => column.notNull())
-      .execute()
+    ;({ address, db, storage, till, close } = await openHostShop(create, 'https://shop.example/hook'))
     await db.insertInto('orders').values({ id: 1, note: 'taken' }).execute()
   })
 
-  afterAll(async () => {
-    await till.close()
-    await storage.close()
-    await db.destroy()
-    await database.drop()
-  })
+  afterAll(() => close?.())
 
-  const dialect = () => database.address.dialect
+  const dialect = () => address.dialect
   const inside = (trx: Transaction<HostTables>) =>
     createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
   const start = (of: Till) => of.payments.start({ scanCode: 'till-1', totalAmount: 1 })
@@ -165,18 +150,8 @@ overEveryEngine(({ create }) => {
 
 overMysql(({ create }) => {
   test('nothing is written where a statement of the host has committed by itself', async () => {
-    const database = await create()
-    const storage = storageAt(database.address)
-    const db = hostDatabaseAt(database.address)
-    onTestFinished(async () => {
-      await storage.close()
-      await db.destroy()
-      await database.drop()
-    })
-    await storage.migrate()
-    const till = createTill({ storage })
-    await till.merchants.create({ id: 'shop', name: 'Shop' })
-    await till.scanCodes.create('shop', { code: 'till-1' })
+    const { till, db, close } = await openHostShop(create)
+    onTestFinished(close)
     await db.transaction().execute(async trx => {
       const inside = createTill({ storage: kyselyStorage(trx, 'mysql', PATIENT) })
       await inside.payments.start({ scanCode: 'till-1', totalAmount: 1 })

@@ -1,43 +1,27 @@
 import { createTill } from '@tillkit/till'
-import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
-import type { TestDatabase } from './engines/engine.ts'
+import { PATIENT } from './engines/address.ts'
+import { type HostShop, openHostShop } from './engines/host-shop.ts'
 import { overEveryEngine } from './engines/index.ts'
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
-  let storage: ReturnType<typeof storageAt>
-  let till: ReturnType<typeof createTill>
+  let address: HostShop['address']
+  let db: HostShop['db']
+  let storage: HostShop['storage']
+  let till: HostShop['till']
+  let close: HostShop['close'] | undefined
 
   beforeAll(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    till = createTill({ storage })
-    await till.merchants.create({ id: 'shop', name: 'Shop', webhookUrl: 'https://shop.example/hook' })
-    await till.scanCodes.create('shop', { code: 'till-1' })
-    db = hostDatabaseAt(database.address)
-    await db.schema
-      .createTable('orders')
-      .addColumn('id', 'integer', column => column.notNull().primaryKey())
-      .addColumn('note', 'varchar(100)', column => column.notNull())
-      .execute()
+    ;({ address, db, storage, till, close } = await openHostShop(create, 'https://shop.example/hook'))
   })
 
-  afterAll(async () => {
-    await till.close()
-    await storage.close()
-    await db.destroy()
-    await database.drop()
-  })
+  afterAll(() => close?.())
 
   const orders = async () =>
     (await db.selectFrom('orders').select('id').orderBy('id').execute()).map(({ id }) => id)
   const payments = async () => (await till.payments.list('shop')).items.map(({ id }) => id)
-  const dialect = () => database.address.dialect
+  const dialect = () => address.dialect
 
   describe('kyselyStorage(trx)', () => {
     test('commits with the host’s own row', async () => {

@@ -1,42 +1,26 @@
 import { createTill } from '@tillkit/till'
 import fc from 'fast-check'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../src/index.ts'
 import { sqliteStorage } from '../src/sqlite/index.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
-import type { TestDatabase } from './engines/engine.ts'
+import { type HostTables, PATIENT } from './engines/address.ts'
+import { type HostShop, openHostShop } from './engines/host-shop.ts'
 import { overEveryEngine } from './engines/index.ts'
 
 type Till = ReturnType<typeof createTill>
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
-  let storage: ReturnType<typeof storageAt>
-  let till: Till
+  let address: HostShop['address']
+  let db: HostShop['db']
+  let till: HostShop['till']
+  let close: HostShop['close'] | undefined
 
   beforeAll(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    till = createTill({ storage, logger: false })
-    await till.merchants.create({ id: 'shop', name: 'Shop' })
-    await till.scanCodes.create('shop', { code: 'till-1' })
-    db = hostDatabaseAt(database.address)
-    await db.schema
-      .createTable('orders')
-      .addColumn('id', 'integer', column => column.notNull().primaryKey())
-      .addColumn('note', 'varchar(100)', column => column.notNull())
-      .execute()
+    ;({ address, db, till, close } = await openHostShop(create))
   })
 
-  afterAll(async () => {
-    await till.close()
-    await storage.close()
-    await db.destroy()
-    await database.drop()
-  })
+  afterAll(() => close?.())
 
   const newest = async () => (await till.payments.list('shop', { perPage: 1 })).items[0]?.id ?? 0
   const recorded = async (from: number) =>
@@ -48,7 +32,7 @@ overEveryEngine(({ create }) => {
   /** Two tills over one transaction, by three of its forms. */
   const tillsOver = (trx: Transaction<HostTables>): Till[] =>
     [trx, trx.withoutPlugins() as Transaction<HostTables>, trx.withTables<{ more: { id: number } }>()].map(
-      over => createTill({ storage: kyselyStorage(over, database.address.dialect, PATIENT), logger: false }),
+      over => createTill({ storage: kyselyStorage(over, address.dialect, PATIENT), logger: false }),
     )
 
   test('several tills over one transaction, calls of all at once and the host’s between', async () => {
