@@ -65,8 +65,15 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
     [
       'payments, other filters',
       1,
-      3,
+      2,
       ({ payments }) => payments.list(merchantId, { status: ['pending'] }, slice),
+    ],
+    [
+      'payments by status and dates',
+      1,
+      3,
+      ({ payments }) =>
+        payments.list(merchantId, { status: ['error'], startDate: '2026-01-01T00:00:00Z' }, slice),
     ],
     [
       'cash up',

@@ -32,11 +32,11 @@ export function mysqlByHand(uri: string): ByHand {
   const find = `select ${columns} from tillkit_payments p where merchant_id = ? and id = ?`
   const page = `select ${last}, ${columns} from tillkit_payments p
     where merchant_id = ? and id <= ${last} - ? and id > ${last} - ? order by id desc`
-  const newest = (column: string) => `coalesce((select ${column} from tillkit_payment_blocks
-    where merchant_id = ? and unresolved = '' order by up_to desc limit 1), 0)`
+  const newest = `select last_payment_id, coalesce(up_to, 0), coalesce(errors, 0) from tillkit_ledgers
+    left join (select up_to, errors from tillkit_payment_blocks where merchant_id = ? and unresolved = ''
+      order by up_to desc limit 1) as newest on true where merchant_id = ?`
   const failed = '(select count(*) from tillkit_payments where merchant_id = ? and status'
-  const completed = `select ${last} - ${newest('errors')} - ${failed} = 'pending')
-      - ${failed} = 'error' and id > ${newest('up_to')}), ${columns}
+  const completed = `select ? - ${failed} = 'pending') - ${failed} = 'error' and id > ?), ${columns}
     from tillkit_payments p where merchant_id = ? and status = 'completed' order by id desc limit ${PAGE} offset ?`
   const period = `select first_payment_id, last_payment_id, completed_total from tillkit_cash_ups
     where merchant_id = ? and reference = ?`
@@ -86,7 +86,9 @@ export function mysqlByHand(uri: string): ByHand {
     },
     async completed(key, skip) {
       const m = await ownerOf(key)
-      return paged(await run(completed, [m, m, m, m, m, m, `${skip}`]))
+      const [row] = await run(newest, [m, m])
+      const [total = 0, upTo = 0, errors = 0] = row as number[]
+      return paged(await run(completed, [total - errors, m, m, upTo, m, `${skip}`]))
     },
     async period(key, reference) {
       const m = await ownerOf(key)

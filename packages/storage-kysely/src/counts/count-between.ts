@@ -1,9 +1,9 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
-import { type Ends, passing } from '../payments/listing/passing.ts'
+import { type Ends, passing, type Values } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import type { BlockEnds, Count } from './count.ts'
 import { NOTHING_COUNTED } from './counted-block.ts'
 import { listedPayments } from './listed-payments.ts'
 import type { NearestBlocks } from './nearest-blocks.ts'
@@ -15,59 +15,50 @@ interface Shape {
   early: boolean
 }
 
-type Parameters = IdRange & {
-  merchantId: string
-  oldest: number
-  afterNewest: number
-  /** The payments that the newest block names and the oldest one does not; and the other way round. */
-  late: string
-  early: string
-}
-
 /**
  * How many of the payments in a run of ids are pending or failed, with what the blocks in it say: what came after the last
  * one is counted, what came before the first, and those that had no outcome when they were written; all by one statement,
  * so that no payment changes in between.
  */
 export function countBetween(
-  database: Database,
-): (
-  merchantId: string,
-  range: IdRange,
+  database: Pick<Database, 'builder' | 'dialect'>,
   statuses: readonly PaymentStatus[],
-  blocks: NearestBlocks,
-) => Promise<number> {
-  const { builder, read, dialect } = database
-  const form = prepareEach(({ statuses, since, late, early }: Shape) => (p: Parameters) => {
-    const count = (status: PaymentStatus, ends: Ends) =>
-      sql`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
-    const failed = (ids: string) =>
-      sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where status = 'error')`
-    const parts: RawBuilder<unknown>[] = statuses
-      .filter(status => status !== 'error')
-      .map(status => count(status, { first: sql`${p.first}`, last: sql`${p.last}` }))
-    parts.push(count('error', { first: sql`${p.afterNewest}`, last: sql`${p.last}` }))
-    if (since) parts.push(count('error', { first: sql`${p.first}`, last: sql`${p.oldest}` }))
-    if (late) parts.push(failed(p.late))
-    const before = early ? failed(p.early) : sql`0`
-    return builder.selectNoFrom(sql<number>`${sql.join(parts, sql` + `)} - ${before}`.as('total'))
-  })
-
-  return async (merchantId, range, statuses, { oldest, newest }) => {
-    // Those that both name count for nothing.
-    const late = idsBut(newest.unresolved, oldest.unresolved)
-    const early = idsBut(oldest.unresolved, newest.unresolved)
-    const shape = {
-      statuses,
-      since: oldest !== NOTHING_COUNTED,
-      late: late !== '',
-      early: early !== '',
-    }
-    const query = form(`${statuses.join(' ')} ${shape.since} ${shape.late} ${shape.early}`, shape)
-    const ends = { oldest: oldest.upTo, afterNewest: newest.upTo + 1 }
-    const row = await read.first(query({ ...range, ...ends, merchantId, late, early }))
-    return Number(row?.total ?? 0) + newest.errors - oldest.errors
+  { oldest, newest }: NearestBlocks,
+): Count {
+  // Those that both name count for nothing.
+  const late = idsBut(newest.unresolved, oldest.unresolved)
+  const early = idsBut(oldest.unresolved, newest.unresolved)
+  const shape = {
+    statuses,
+    since: oldest !== NOTHING_COUNTED,
+    late: late !== '',
+    early: early !== '',
   }
+  return {
+    form: `between ${statuses.join(' ')} ${shape.since} ${shape.late} ${shape.early}`,
+    expression: p => expressionOf(database, shape, p),
+    ends: { oldest: oldest.upTo, afterNewest: newest.upTo + 1, late, early },
+    known: newest.errors - oldest.errors,
+  }
+}
+
+function expressionOf(
+  database: Pick<Database, 'builder' | 'dialect'>,
+  { statuses, since, late, early }: Shape,
+  p: Values & IdRange & BlockEnds,
+): RawBuilder<number> {
+  const { builder, dialect } = database
+  const count = (status: PaymentStatus, ends: Ends) =>
+    sql`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
+  const failed = (ids: string) =>
+    sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where status = 'error')`
+  const parts: RawBuilder<unknown>[] = statuses
+    .filter(status => status !== 'error')
+    .map(status => count(status, { first: sql`${p.first}`, last: sql`${p.last}` }))
+  parts.push(count('error', { first: sql`${p.afterNewest}`, last: sql`${p.last}` }))
+  if (since) parts.push(count('error', { first: sql`${p.first}`, last: sql`${p.oldest}` }))
+  if (late) parts.push(failed(p.late))
+  return sql<number>`${sql.join(parts, sql` + `)} - ${early ? failed(p.early) : sql`0`}`
 }
 
 function idsBut(ids: number[], others: number[]): string {

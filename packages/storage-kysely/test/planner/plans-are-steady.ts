@@ -45,6 +45,11 @@ const KNOWN: { engine?: string; sql: RegExp; why: string }[] = [
     why: 'an inspection counts what is few beside payments, when a person asks',
   },
   {
+    engine: 'PostgreSQL',
+    sql: /from pg_index as x join pg_class/,
+    why: 'the catalog is of the whole database, whatever else is in it',
+  },
+  {
     sql: /and \(case when state = 'delivered' then true else false end\) order by/,
     why: 'what is delivered is found along the ids, past what waits: an index of it would be written with every webhook',
   },

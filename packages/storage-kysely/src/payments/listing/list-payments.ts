@@ -2,10 +2,11 @@ import type { Page, Payment, PaymentFilter } from '@tillkit/domain'
 import type { IdRange, PaymentStore } from '@tillkit/storage'
 import { listByTable } from '../../citus/list-payments.ts'
 import { blockCounter } from '../../counts/block-counter.ts'
+import type { Count } from '../../counts/count.ts'
 import { countAll } from '../../counts/count-all.ts'
 import { countBetween } from '../../counts/count-between.ts'
 import { countedRange } from '../../counts/nearest-blocks.ts'
-import { toPayment } from '../../schema/to-payment.ts'
+import { paymentsOf } from '../../schema/to-payment.ts'
 import type { Database } from '../../session/database.ts'
 import { countedSide, usesBlocks } from './counting.ts'
 import { idRange, NO_IDS } from './id-range.ts'
@@ -22,34 +23,38 @@ export function listPayments(database: Database): PaymentStore['list'] {
   return distributed ? listByTable(database, list) : list
 }
 
+/** So far a page is taken along with its total, where each step is a round trip: past its end all that pass would be read for nothing. */
+const NEAR = 1000
+
 function listInSteps(database: Database): PaymentStore['list'] {
-  const { read, dialect } = database
+  const { dialect } = database
   const findRange = idRange(database)
   const byArithmetic = paymentsByArithmetic(database)
   const newest = newestPayments(database)
   const matching = matchingPayments(database)
   const findCounted = countedRange(database)
-  const between = countBetween(database)
   const countWhole = countAll(database)
   const countAhead = blockCounter(database)
 
-  /** The run of ids that the dates are, and how to count in it those that pass a filter of statuses or none. */
-  async function lookAt(merchantId: string, filter: PaymentFilter, rest: PaymentFilter) {
+  /** The run of ids that the dates are, and of those in it that are to be counted how many there are, or how to count them. */
+  async function lookAt(
+    merchantId: string,
+    filter: PaymentFilter,
+    rest: PaymentFilter,
+  ): Promise<{ range: IdRange; count: Count | number }> {
     const { counted } = countedSide(rest)
-    const plain = (range: IdRange) => () => matching.count(merchantId, range, counted)
     if (!usesBlocks(rest)) {
-      const range = (await findRange(merchantId, filter)) ?? NO_IDS
-      return { range, count: plain(range) }
+      return { range: (await findRange(merchantId, filter)) ?? NO_IDS, count: matching.each(counted) }
     }
+    const statuses = counted.status ?? []
     if (dialect.oneWriter && filter.startDate === undefined && filter.endDate === undefined) {
-      const { last, countedTo, total } = await countWhole(merchantId, counted.status ?? [])
+      const { last, countedTo, total } = await countWhole(merchantId, statuses)
       countAhead(merchantId, last - countedTo)
-      return { range: { first: 1, last }, count: async () => total }
+      return { range: { first: 1, last }, count: total }
     }
     const { range, blocks } = await findCounted(merchantId, filter)
     countAhead(merchantId, range.last - (blocks?.newest.upTo ?? range.first - 1))
-    if (blocks === null) return { range, count: plain(range) }
-    return { range, count: () => between(merchantId, range, counted.status ?? [], blocks) }
+    return { range, count: blocks ? countBetween(database, statuses, blocks) : matching.each(counted) }
   }
 
   return async (merchantId, filter, slice): Promise<Page<Payment>> => {
@@ -61,9 +66,15 @@ function listInSteps(database: Database): PaymentStore['list'] {
     const size = range.last - range.first + 1
     if (size <= 0) return { items: [], total: 0 }
     if (Object.keys(rest).length === 0) return byArithmetic(merchantId, range, slice)
-    const found = await count()
-    const total = countedSide(rest).fails ? size - found : found
-    const items = slice.skip < total ? await read.all(matching.slice(merchantId, range, rest, slice)) : []
-    return { items: items.map(row => toPayment(merchantId, row)), total }
+    const totalOf = (found: number) => (countedSide(rest).fails ? size - found : found)
+    if (typeof count === 'object' && !dialect.oneWriter && slice.skip <= NEAR) {
+      const { rows, found } = await matching.sliceWithCount(merchantId, range, rest, slice, count)
+      if (found !== null) return { items: paymentsOf(merchantId, rows), total: totalOf(found) }
+      if (slice.skip === 0 && slice.limit > 0) return { items: [], total: 0 }
+    }
+    const found = typeof count === 'number' ? count : await matching.count(merchantId, range, rest, count)
+    const total = totalOf(found)
+    const rows = slice.skip < total ? await matching.slice(merchantId, range, rest, slice) : []
+    return { items: paymentsOf(merchantId, rows), total }
   }
 }

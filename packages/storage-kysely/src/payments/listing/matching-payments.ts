@@ -1,50 +1,74 @@
 import type { PaymentFilter, Slice } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
-import type { CompiledQuery } from 'kysely'
+import { type BlockEnds, type Count, NO_BLOCKS } from '../../counts/count.ts'
 import { columnsOf } from '../../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../../schema/payment-row.ts'
 import { unforeseen } from '../../schema/unforeseen.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareArraysEach, prepareEach } from '../../session/prepared.ts'
 import { countOf } from './counting.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
-import { formOf } from './passing.ts'
+import { formOf, type Values } from './passing.ts'
 
-type Parameters = PageParameters & IdRange
+type Counted = Values & IdRange & BlockEnds
 
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
 export function matchingPayments({ builder, read, dialect }: Database) {
   const endsOf = (p: IdRange) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
   const countForm = prepareEach(
-    (filter: PaymentFilter) => (p: Parameters) =>
-      builder.selectNoFrom(
-        countOf(dialect, () => builder.selectFrom('payments'), filter, p, endsOf(p)).as('total'),
-      ),
+    (count: Count) => (p: Counted) => builder.selectNoFrom(count.expression(p).as('total')),
   )
-  const sliceForm = prepareArraysEach<PaymentFilter, Parameters, PaymentRow>(
-    (filter: PaymentFilter) => (p: Parameters) =>
-      builder
-        .selectFrom(pageSource(dialect, builder, filter, p, endsOf(p)).as('source'))
-        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'source'))
-        .orderBy('source.id', 'desc')
-        .limit(p.limit)
-        .offset(p.skip),
+  const page = (filter: PaymentFilter, p: PageParameters & IdRange) =>
+    builder
+      .selectFrom(pageSource(dialect, builder, filter, p, endsOf(p)).as('source'))
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'source'))
+      .orderBy('source.id', 'desc')
+      .limit(p.limit)
+      .offset(p.skip)
+  const sliceForm = prepareArraysEach<PaymentFilter, PageParameters & IdRange, PaymentRow>(
+    filter => p => page(filter, p),
+  )
+  type WithTotal = [...PaymentRow, total: Whole]
+  const countedForm = prepareArraysEach<
+    { filter: PaymentFilter; count: Count },
+    PageParameters & Counted,
+    WithTotal
+  >(
+    ({ filter, count }) =>
+      p =>
+        page(filter, p).select(count.expression(p).as('total')),
   )
 
   return {
-    async count(merchantId: string, range: IdRange, filter: PaymentFilter): Promise<number> {
-      const query = countForm(formOf(filter), filter)
-      const row = await read.first(query({ ...filter, ...range, skip: 0, limit: 0, end: 0, merchantId }))
-      return Number(row?.total ?? 0)
+    /** How to count those that pass, one by one. */
+    each: (filter: PaymentFilter): Count => ({
+      form: formOf(filter),
+      expression: p => countOf(dialect, () => builder.selectFrom('payments'), filter, p, endsOf(p)),
+      ends: NO_BLOCKS,
+      known: 0,
+    }),
+    async count(merchantId: string, range: IdRange, filter: PaymentFilter, count: Count): Promise<number> {
+      const query = countForm(count.form, count)
+      const row = await read.first(query({ ...filter, ...range, ...count.ends, merchantId }))
+      return count.known + Number(row?.total ?? 0)
     },
-    slice(
+    slice(merchantId: string, range: IdRange, filter: PaymentFilter, slice: Slice): Promise<PaymentRow[]> {
+      const end = endOf(slice)
+      return read.all(sliceForm(formOf(filter), filter)({ ...filter, ...range, ...slice, end, merchantId }))
+    },
+    /** A slice, and what is counted beside it, in one round trip; null for the count where the slice has nothing. */
+    async sliceWithCount(
       merchantId: string,
       range: IdRange,
       filter: PaymentFilter,
       slice: Slice,
-    ): CompiledQuery<PaymentRow> {
+      count: Count,
+    ) {
+      const form = countedForm(`${formOf(filter)}, ${count.form}`, { filter, count })
       const end = endOf(slice)
-      return sliceForm(formOf(filter), filter)({ ...filter, ...range, ...slice, end, merchantId })
+      const rows = await read.all(form({ ...filter, ...range, ...slice, ...count.ends, end, merchantId }))
+      const [first] = rows
+      return { rows, found: first ? count.known + Number(first[BESIDE_PAYMENT]) : null }
     },
   }
 }
