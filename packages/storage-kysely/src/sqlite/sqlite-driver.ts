@@ -5,6 +5,7 @@ import { told } from '../channels/publish-statement.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
+import { stillThere } from './still-there.ts'
 
 const BEGIN = CompiledQuery.raw('begin immediate')
 const COMMIT = CompiledQuery.raw('commit')
@@ -56,15 +57,18 @@ class SqliteConnection implements DatabaseConnection {
   readonly #database: Database
   readonly #file: string
   readonly #lockWait: number
+  readonly #assertThere: () => void
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
 
   constructor(database: Database, file: string, lockWait: number) {
     this.#database = database
     this.#file = file
     this.#lockWait = lockWait
+    this.#assertThere = database.memory ? nothing : stillThere(file)
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (!this.#database.inTransaction) this.#assertThere()
     try {
       return this.#execute(query)
     } catch (error) {

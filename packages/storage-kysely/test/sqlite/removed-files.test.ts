@@ -1,0 +1,79 @@
+import { copyFile, rename, rm, symlink } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DatabaseError } from '../../src/index.ts'
+import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
+import { sqlite } from '../engines/sqlite.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+
+let file: string
+let drop: () => Promise<void>
+let storage: SqliteStorage
+
+beforeEach(async () => {
+  const database = await sqlite.create()
+  if (database.address.dialect !== 'sqlite') throw new Error('not SQLite')
+  file = database.address.file
+  drop = database.drop
+  storage = sqliteStorage({ file })
+  await storage.migrate()
+  await openShop(storage)
+  await storage.payments.start(attempt(), NOW)
+  await storage.payments.list(merchantId, {}, ALL)
+})
+
+afterEach(async () => {
+  await storage.close()
+  await drop()
+})
+
+/** Longer than a file that was looked at is not looked at again. */
+const aWhile = () => sleep(150)
+
+test.each([
+  ['the file is removed', '', () => rm(file)],
+  ['the file has another name', '', () => rename(file, `${file}.away`)],
+  [
+    'a copy takes its place',
+    '',
+    () => copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file)),
+  ],
+  ['its log is removed', '-wal', () => rm(`${file}-wal`)],
+])('once %s nothing is acknowledged that nobody else will ever see', async (_, of, change) => {
+  await change()
+  await aWhile()
+  const expected = `${file}${of} was removed or replaced while it was open`
+  for (const call of [
+    () => storage.payments.start(attempt(), NOW),
+    () => storage.payments.list(merchantId, {}, ALL),
+    () => storage.migrated(),
+  ]) {
+    const refused = await call().catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toContain(expected)
+  }
+})
+
+test('a file that is put back is gone on with', async () => {
+  await rename(file, `${file}.away`)
+  await aWhile()
+  await expect(storage.payments.start(attempt(), NOW)).rejects.toThrow('was removed or replaced')
+  await rename(`${file}.away`, file)
+  expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(2)
+})
+
+test('a file by a relative path and a link stays the same wherever the process goes', async () => {
+  const before = process.cwd()
+  await symlink(file, `${file}.link`)
+  const linked = sqliteStorage({ file: relative(before, `${file}.link`) })
+  await linked.payments.start(attempt(), NOW)
+  process.chdir('/')
+  try {
+    await aWhile()
+    expect((await linked.payments.start(attempt(), NOW)).payment.id).toBe(3)
+  } finally {
+    process.chdir(before)
+    await linked.close()
+  }
+})
