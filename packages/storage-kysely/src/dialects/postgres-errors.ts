@@ -95,7 +95,10 @@ const MEANINGS: Meaning<string>[] = [
   // no_active_sql_transaction: a savepoint is refused.
   [TRANSACTION_ENDED, ['25P01']],
   ['the disk of the database is full', ['53100']],
-  ['the database has no memory left', ['53200']],
+  [
+    'the database has no memory left, or no room for locks, which max_locks_per_transaction gives it',
+    ['53200'],
+  ],
   ['the database has no connection left', ['53300']],
   ['the user of the database may not do this', ['42501']],
   ['the database refuses this user or password', ['28P01', '28000']],

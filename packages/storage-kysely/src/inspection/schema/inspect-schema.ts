@@ -7,6 +7,7 @@ import { plannedTables } from '../../migrations/tables/planned-tables.ts'
 import { type Looking, lookAt } from '../looking.ts'
 import { many } from '../many.ts'
 import { inspectIndexes } from './inspect-indexes.ts'
+import { inspectPartitions } from './inspect-partitions.ts'
 
 const { ok, note, warning, problem } = findingsOf('migrations')
 const ofTables = findingsOf('tables')
@@ -72,10 +73,11 @@ async function schemaOf({ db, dialect, schema, tablePrefix }: Looking): Promise<
 }
 
 async function inspectTables(
-  { db, dialect, tablePrefix }: Looking,
+  looking: Looking,
   schema: string | undefined,
   done: Migrations,
 ): Promise<Finding[]> {
+  const { db, dialect, tablePrefix } = looking
   const planned = await plannedTables(done, dialect, name => `${tablePrefix}${name}`)
   const found = await findColumns(
     db,
@@ -90,8 +92,15 @@ async function inspectTables(
     if (missing.length === 0) return []
     return [ofTables.problem(`The table ${table} has no ${missing.join(', ')}.`, RESTORE)]
   })
-  if (findings.length > 0) return findings
-  return [ofTables.ok(`All ${many(planned.length, 'table')} are there, with their columns.`)]
+  findings.push(
+    ...(await inspectPartitions(
+      looking,
+      schema,
+      planned.map(({ table }) => table),
+    )),
+  )
+  if (findings.some(({ check }) => check === 'tables')) return findings
+  return [...findings, ofTables.ok(`All ${many(planned.length, 'table')} are there, with their columns.`)]
 }
 
 const RESTORE =
