@@ -9,20 +9,18 @@ import { DatabaseError } from '@tillkit/storage'
 const GOOD_FOR = 100
 
 /**
- * What makes sure that a file, and its log, are still those that were opened: SQLite goes on with what was removed or replaced, and
- * nobody else ever sees what it writes there.
+ * What makes sure that a file, its log and the index of that are still those that were opened: SQLite goes on with what was removed or
+ * replaced, and nobody else ever sees what it writes there; two processes with two indexes of one log write over each other.
  */
 export function stillThere(file: string): () => void {
-  const files = [resolve(file), `${realpathSync(file)}-wal`].map(name => ({ name, inode: inodeOf(name) }))
+  const beside = ['-wal', '-shm'].map(end => `${realpathSync(file)}${end}`)
+  const files = [resolve(file), ...beside].map(name => ({ name, inode: inodeOf(name) }))
   let looked = performance.now()
   return () => {
     const since = performance.now() - looked
     if (since >= 0 && since < GOOD_FOR) return
     for (const one of files) {
-      const found = inodeOf(one.name)
-      // The log is made at the first statement.
-      one.inode ??= found
-      if (found === one.inode) continue
+      if (inodeOf(one.name) === one.inode) continue
       throw new DatabaseError(
         `${one.name} was removed or replaced while it was open, and what is written would be lost: put it back, or end this process and start it again`,
       )

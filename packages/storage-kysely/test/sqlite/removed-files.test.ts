@@ -40,6 +40,7 @@ test.each([
     () => copyFile(file, `${file}.copy`).then(() => rename(`${file}.copy`, file)),
   ],
   ['its log is removed', '-wal', () => rm(`${file}-wal`)],
+  ['the index of its log is removed', '-shm', () => rm(`${file}-shm`)],
 ])('once %s nothing is acknowledged that nobody else will ever see', async (_, of, change) => {
   await change()
   await aWhile()
