@@ -48,7 +48,7 @@ test.each([
   for (const call of [
     () => storage.payments.start(attempt(), NOW),
     () => storage.payments.list(merchantId, {}, ALL),
-    () => storage.migrated(),
+    () => storage.merchants.list({ limit: 1 }),
   ]) {
     const refused = await call().catch(error => error)
     expect(refused).toBeInstanceOf(DatabaseError)
