@@ -21,15 +21,18 @@ export function ownSession(limits: Required<TimeLimits>, idleSeconds: number) {
   return sessionOf(lockWaitOf(limits) / 1000, idleSeconds)
 }
 
+type Session = Pick<MysqlSession, 'query'>
+
 /** The same where a statement may take its time: another process may be migrating, or an index be large. */
 export const migrationSession = sessionOf(3600, 0)
 
-function sessionOf(lockWait: number, idleSeconds: number): (session: MysqlSession) => Promise<void> {
+function sessionOf(lockWait: number, idleSeconds: number): (session: Session) => Promise<void> {
   const settings = { ...MEANING, innodb_lock_wait_timeout: `${Math.ceil(lockWait)}` }
   const list = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
-  // MariaDB alone knows how to end a session that lies idle in a transaction, and reads what stands in such a comment.
-  const idle = `/*M!100300 , idle_transaction_timeout = ${Math.ceil(idleSeconds)} */`
-  const statement = `set session ${list.join(', ')} ${idle}`
+  // MariaDB alone knows how to end a session that lies idle in a transaction, and keeps statistics besides the engine's, by which it reads
+  // whole a table that was empty when they were made. It alone reads what stands in such a comment.
+  const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${Math.ceil(idleSeconds)}, use_stat_tables = never */`
+  const statement = `set session ${list.join(', ')} ${ofMariadb}`
   return async session => {
     await session.query('set session transaction isolation level read committed')
     await session.query(statement)

@@ -1,10 +1,12 @@
 import mysql from 'mysql2/promise'
+import { ownSession } from '../../src/mysql/session-settings.ts'
+import { PATIENT } from '../engines/address.ts'
 import { type Meter, median, totalOf } from './work.ts'
 
-/** Counts what the engine reads for one session, by the server's own counters. */
+/** Counts what the engine reads for a session as those of Tillkit's own pools are, by the server's own counters. */
 export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
   const connection = await mysql.createConnection(uri)
-  await connection.query('set session transaction isolation level read committed')
+  await ownSession(PATIENT, 60)({ query: text => connection.query(text) as never })
   const reads = async () => {
     const [rows] = await connection.query<mysql.RowDataPacket[]>(
       `show session status where variable_name like 'Handler_read%' or variable_name = 'Handler_icp_attempts'`,
