@@ -79,7 +79,7 @@ test('on PostgreSQL a partition and its indexes are moved to another tablespace 
   const moveTo = async (space: string) => {
     // Holds nobody up: the indexes are built beside the old ones.
     await client.query(`reindex (concurrently, tablespace ${space}) table tillkit_payments_p0`)
-    // Whoever writes to or reads this partition waits until it is copied.
+    // Whoever writes to or reads this partition waits until it is copied, and so does who has a plan over all of them.
     await client.query(`alter table tillkit_payments_p0 set tablespace ${space}`)
   }
   await whileTaking(storage, async oneMoreEach => {
