@@ -83,6 +83,17 @@ describe('an address', () => {
     expect(response.headers['Access-Control-Allow-Origin']).toBe('*')
   })
 
+  test('is told to come back within the window, though the clock was put back meanwhile', async () => {
+    const api = merchantApi(opened.till)
+    await statuses(60, () => send(api, '/payments'))
+    const before = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => before - 3_600_000)
+    const { status, headers } = await send(api, '/payments')
+    clock.mockRestore()
+    expect(status).toBe(429)
+    expect([headers['Retry-After'], headers.RateLimit]).toEqual(['60', '"address";r=0;t=60'])
+  })
+
   test('gets no more when many ask at once', async () => {
     const api = merchantApi(opened.till, { rateLimits: { perAddress: memory(5) } })
     const all = await Promise.all(Array.from({ length: 50 }, () => send(api, '/payments')))
