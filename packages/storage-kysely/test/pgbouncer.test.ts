@@ -9,7 +9,7 @@ import { type Address, hostDatabaseAt, PATIENT } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { openSession } from './faults/session.ts'
-import { attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+import { attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
 import { schemaOf } from './migrations/schema-of.ts'
 
@@ -23,6 +23,25 @@ function addressOf({ address }: TestDatabase): Extract<Address, { dialect: 'post
 }
 
 overPostgres(({ create }) => {
+  test.skipIf(!INSTALLED)('behind PgBouncer in session mode nothing has to be said', async () => {
+    const database = await create()
+    const { connectionString: url, schema } = addressOf(database)
+    const pooler = await ownPgbouncer({ url, settings: { pool_mode: 'session' } })
+    // The second one is given the sessions of the first.
+    for (const ids of [
+      [1, 2, 3],
+      [4, 5, 6],
+    ]) {
+      const storage = postgresStorage({ connectionString: pooler.url, ...PATIENT }, { schema })
+      await storage.migrate()
+      if (ids[0] === 1) await openShop(storage)
+      expect(await startedCompleted(storage, 3)).toEqual(ids)
+      await storage.close()
+    }
+    await pooler.remove()
+    await database.drop()
+  })
+
   describe.skipIf(!INSTALLED)('behind PgBouncer in transaction mode', () => {
     let database: TestDatabase
     let pooler: OwnServer
