@@ -6,6 +6,7 @@ import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../src/
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { type Address, storageAt } from './engines/address.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+import { found } from './inspection/checked.ts'
 import { race } from './processes/race.ts'
 
 const MINUTES = 60_000
@@ -123,6 +124,32 @@ describe('a Galera cluster of three nodes', () => {
     }
     await here.close()
     await there.close()
+  })
+
+  test('a node that is cut off says so: its calls do, and whoever looks at it is told', {
+    timeout: 5 * MINUTES,
+  }, async context => {
+    const cluster = theNodes(context)
+    const [, , there] = (await databaseAt(cluster, 'cut')) as [Address, Address, Address]
+    const storage = storageAt(there)
+    await storage.migrate()
+    const node = await mysql.createConnection(cluster[2].url)
+    const isolate = (value: 0 | 1) =>
+      node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
+    const isFound = (what: string) =>
+      expect
+        .poll(() => found(storage, 'server'), { timeout: MINUTES })
+        .toEqual([expect.stringContaining(what)])
+    await isFound('takes writes')
+    await isolate(1)
+    await isFound('problem: This node of a cluster takes no statements')
+    await expect(storage.merchants.get(merchantId)).rejects.toThrow(
+      'this node of the cluster takes no statements now',
+    )
+    await isolate(0)
+    await isFound('takes writes')
+    await node.end()
+    await storage.close()
   })
 
   test('a node that dies and comes back: its hosts get errors of a database, and nothing acknowledged is lost', {

@@ -7,6 +7,7 @@ import { mysqlTables } from './mysql-tables.ts'
 
 const SETTINGS = [
   ...['innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'sync_binlog', 'log_bin', 'read_only'],
+  'wsrep_on',
   ...['transaction_isolation', 'tx_isolation', 'character_set_server', 'collation_server', 'sql_mode'],
   ...['max_connections', 'innodb_lock_wait_timeout', 'wait_timeout', 'time_zone', 'system_time_zone'],
 ]
@@ -18,6 +19,7 @@ export async function inspectMysql(looking: Looking): Promise<EngineInspection> 
   const version = rows[0]?.version ?? ''
   const engine = /mariadb/i.test(version) ? 'MariaDB' : 'MySQL'
   const settings = await shown(db, 'variables', SETTINGS)
+  const { wsrep_ready } = await shown(db, 'global status', ['wsrep_ready'])
   const connections = async () => {
     const { Threads_connected } = await shown(db, 'global status', ['Threads_connected'])
     const allowed = Number(settings.max_connections)
@@ -33,7 +35,7 @@ export async function inspectMysql(looking: Looking): Promise<EngineInspection> 
     version,
     settings,
     findings: [
-      ...server(engine, version, settings),
+      ...server(engine, version, { ...settings, wsrep_ready }),
       ...durability(settings),
       ...(await lookAt('connections', looking, connections)),
       ...(await lookAt('tables', looking, () => mysqlTables(looking, engine))),
@@ -54,9 +56,14 @@ const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const
 function server(
   engine: 'MariaDB' | 'MySQL',
   version: string,
-  { read_only }: Record<string, string>,
+  { read_only, wsrep_on, wsrep_ready }: Record<string, string | undefined>,
 ): Finding[] {
   const { ok, problem } = findingsOf('server')
+  // A server that is no node may know the word, and is never ready.
+  if (isOn(wsrep_on) && !isOn(wsrep_ready)) {
+    const says = 'This node of a cluster takes no statements: it is cut off, or is catching up.'
+    return [problem(says, 'Look at what wsrep_cluster_status and wsrep_local_state_comment say there.')]
+  }
   if (isOn(read_only)) {
     return [problem('The server is read-only, and takes no writes.', 'Name the server that takes writes.')]
   }
