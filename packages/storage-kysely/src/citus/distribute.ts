@@ -60,20 +60,21 @@ async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
   const schema = names.schema ?? (await currentSchema(trx))
   const table = (name: string) => quoted(schema, `${names.tablePrefix}${name}`)
   await assertPossible(trx, table('ledgers'))
-  await haveAlone(trx, [...Object.keys(BY_MERCHANT), ...EVERYWHERE].map(table))
+  const left = await haveAlone(trx, [...Object.keys(BY_MERCHANT), ...EVERYWHERE].map(table))
   // The nodes are told of one table after another, over the same connections.
   await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(trx)
   await sql`set local client_min_messages = warning`.execute(trx)
   for (const [name, column] of Object.entries(BY_MERCHANT)) {
+    const whole = table(name)
     const beside = name === 'merchants' ? 'none' : table('merchants')
-    await unlessDistributed(
-      trx,
-      table(name),
-      whole => sql`select create_distributed_table(${whole}, ${column}, colocate_with => ${beside})`,
-    )
+    if (!left.has(whole)) continue
+    await sql`select create_distributed_table(${whole}, ${column}, colocate_with => ${beside})`.execute(trx)
+    await dropCopy(trx, whole)
   }
-  for (const name of EVERYWHERE) {
-    await unlessDistributed(trx, table(name), whole => sql`select create_reference_table(${whole})`)
+  for (const whole of EVERYWHERE.map(table)) {
+    if (!left.has(whole)) continue
+    await sql`select create_reference_table(${whole})`.execute(trx)
+    await dropCopy(trx, whole)
   }
   for (const definition of functionsOf(table)) await makeFunction(trx, definition, table)
 }
@@ -100,28 +101,22 @@ async function assertPossible(trx: Kysely<unknown>, ledgers: string): Promise<vo
 }
 
 /**
- * Locks the tables before the first is laid out. Who writes locks them in an order of its own: what comes to meet it waits no
- * longer than the transaction does, and lets it by.
+ * Those of the tables that are not laid out yet, locked before the first one is. Who writes locks them in an order of its own:
+ * what comes to meet it waits no longer than the transaction does, and lets it by.
  */
-async function haveAlone(trx: Kysely<unknown>, tables: string[]): Promise<void> {
+async function haveAlone(trx: Kysely<unknown>, tables: string[]): Promise<ReadonlySet<string>> {
+  // An earlier version's tables lack some: the migration that makes them lays them out.
   const { rows } = await sql<{ name: string }>`select name from unnest(${tables}::text[]) as name
     where to_regclass(name) is not null
     and not exists (select from pg_dist_partition where logicalrelid = to_regclass(name))`.execute(trx)
-  if (rows.length > 0) await sql`lock table ${sql.raw(rows.map(({ name }) => name).join(', '))}`.execute(trx)
+  const left = rows.map(({ name }) => name)
+  if (left.length > 0) await sql`lock table ${sql.raw(left.join(', '))}`.execute(trx)
   await sql`set local lock_timeout to default`.execute(trx)
+  return new Set(left)
 }
 
-async function unlessDistributed(
-  trx: Kysely<unknown>,
-  whole: string,
-  lay: (whole: string) => ReturnType<typeof sql>,
-): Promise<void> {
-  // An earlier version's tables lack some: the migration that makes them lays them out.
-  const { rows } = await sql`select where to_regclass(${whole}) is not null
-    and not exists (select from pg_dist_partition where logicalrelid = to_regclass(${whole}))`.execute(trx)
-  if (rows.length === 0) return
-  await lay(whole).execute(trx)
-  // What was copied to the nodes is still here as well, where nobody can see it.
+/** What was copied to the nodes is still here as well, where nobody can see it. */
+async function dropCopy(trx: Kysely<unknown>, whole: string): Promise<void> {
   await sql`select truncate_local_data_after_distributing_table(${whole}::regclass)`.execute(trx)
 }
 

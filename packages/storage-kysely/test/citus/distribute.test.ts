@@ -124,6 +124,24 @@ overCitus(() => {
     }
   })
 
+  test('one whose session ends midway begins again, and one that waits for it goes on', async () => {
+    const { storage, connectionString, schema, drop } = await createInPlain()
+    const other = postgresStorage({ connectionString, ...PATIENT }, { schema })
+    const endMidway = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${schema}'
+      and state = 'active' and query like '%create_reference_table%'`
+    try {
+      await openShop(storage)
+      const distributing = Promise.all([storage, other].map(one => one.distribute()))
+      const ended = async () => expect(await askCitus(endMidway)).not.toEqual([])
+      await vi.waitFor(ended, { timeout: 20_000, interval: 5 })
+      await distributing
+      expect(await work(storage)).toBe(20)
+    } finally {
+      await other.close()
+      await drop()
+    }
+  })
+
   test('all of a merchant’s rows are at one node, and shards at more than one', async () => {
     const { schema, drop } = await createOnCitus()
     try {
