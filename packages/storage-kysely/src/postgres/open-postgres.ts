@@ -18,7 +18,7 @@ import { PgConnections } from './pg-connections.ts'
 import type { PgPool } from './pg-pool.ts'
 import { isSocket, serversOf } from './servers.ts'
 import { sessionCheck } from './session-check.ts'
-import { MIGRATION_SETTINGS, PLANNED_EACH_TIME, sessionSettings } from './session-settings.ts'
+import { DISTRIBUTED_SETTINGS, MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
 import { type NodePool, waysToNodes } from './ways-to-nodes.ts'
 
 /** What the sessions of the server are to the storage. */
@@ -103,7 +103,7 @@ function serverAt(
       if (settable) await session.query(sessionSettings(limits, idleSeconds), [])
       await checkServer?.(session.execute)
       const done = await check(session.execute)
-      if (settable && distributed) await session.query(`set ${PLANNED_EACH_TIME}`, [])
+      if (settable && distributed) await session.query(DISTRIBUTED_SETTINGS, [])
       return done
     },
     {

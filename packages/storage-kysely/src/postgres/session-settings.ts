@@ -19,6 +19,16 @@ const SPEED = ['jit = off']
  */
 export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
 
+/**
+ * And a session that waits for a node which says nothing would do so long after whoever asked has left. PostgreSQL 13 has no such
+ * setting.
+ */
+const ENDS_WITH_CLIENT = `select set_config('client_connection_check_interval', '1s', false)
+  where current_setting('client_connection_check_interval', true) is not null`
+
+/** What a connection of such a pool is told as well where the tables are distributed. */
+export const DISTRIBUTED_SETTINGS = `set ${PLANNED_EACH_TIME}; ${ENDS_WITH_CLIENT}`
+
 /** What a connection of a pool of Tillkit's own begins with, in one round trip. */
 export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): string {
   return settingsOf(lockWaitOf(limits), idleSeconds * 1000)
