@@ -53,6 +53,10 @@ const NODE_REFUSED =
 /** And, as of an internal error, of a server that it lost while it worked with it: of its own, or of a node. */
 const NODE_LOST = /^(postmaster was shut down|failure on connection marked as essential)/
 
+/** What libpq says of a connection to a node that broke in the middle of a statement: Citus hands it on as an internal error. */
+const NODE_CUT_OFF =
+  /^(server closed the connection|SSL (SYSCALL error|error:|connection has been closed)|could not (receive data from|send data to) server)/
+
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : ''
 }
@@ -65,7 +69,7 @@ function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
   const words = wordsOf(error)
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
-  if (code === 'XX000' && NODE_LOST.test(words)) return 'lost'
+  if (code === 'XX000' && (NODE_LOST.test(words) || NODE_CUT_OFF.test(words))) return 'lost'
   if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
   if (isRefusedByNode(error)) return 'again'
   return FATES.get(code) ?? FATES.get(code.slice(0, 2))
