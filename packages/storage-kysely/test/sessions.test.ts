@@ -93,7 +93,7 @@ overPostgres(({ create }) => {
     })
 
     test('a statement timeout of the host’s is an answer', async () => {
-      const storage = open('statement_timeout=1')
+      const storage = open('statement_timeout=200')
       const session = new pg.Client({ connectionString: url })
       await session.connect()
       await session.query('begin')
