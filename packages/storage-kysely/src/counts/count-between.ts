@@ -1,7 +1,8 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
-import { type Ends, passing, type Values } from '../payments/listing/passing.ts'
+import { countOf } from '../payments/listing/counting.ts'
+import type { Ends, Values } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
 import type { BlockEnds, Count } from './count.ts'
 import { NOTHING_COUNTED } from './counted-block.ts'
@@ -49,7 +50,7 @@ function expressionOf(
 ): RawBuilder<number> {
   const { builder, dialect } = database
   const count = (status: PaymentStatus, ends: Ends) =>
-    sql`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
+    countOf(dialect, () => builder.selectFrom('payments'), { status: [status] }, p, ends)
   const failed = (ids: string) =>
     sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where status = 'error')`
   const parts: RawBuilder<unknown>[] = statuses
