@@ -107,7 +107,7 @@ function directNodesOf(
   database: Database,
   { db, dialect, names, limits, connections, reach }: StorageParts,
 ): ReturnType<typeof directNodes> | undefined {
-  if (!database.nodeOf || !reach || !connections) return undefined
+  if (!database.certainNodeOf || !reach || !connections) return undefined
   return directNodes(database, {
     reach,
     coordinator: connections,

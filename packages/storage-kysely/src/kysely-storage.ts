@@ -142,8 +142,9 @@ export function databaseOf(
     ...shared,
     whole,
     read,
-    nodeOf:
-      given.nodeOf ?? (dialect.distributed ? merchantNodes({ builder: shared.builder, read }) : undefined),
+    ...(given.nodeOf
+      ? { nodeOf: given.nodeOf }
+      : dialect.distributed && merchantNodes({ builder: shared.builder, read })),
     ...(dialect.oneWriter
       ? { write: sharedTransactions(plain, dialect) }
       : ownTransactions(connections, dialect, limits)),

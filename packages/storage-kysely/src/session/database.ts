@@ -20,6 +20,8 @@ export interface Database {
   writesWait?: (() => boolean) | undefined
   /** At which node a merchant's rows are, as far as that is known; left out where all are at one. */
   nodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
+  /** The same where that is certain at this moment; left out where nothing is sent to a node by itself. */
+  certainNodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
   /** What runs statements for one merchant's rows on a shorter way than these do; left out where there is none. */
   at?: ((merchantId: string) => Pick<Database, 'read' | 'write'> | undefined) | undefined
   dialect: Dialect

@@ -26,7 +26,7 @@ export interface NodeWays {
 
 /** What makes a merchant's calls straight at the node that has the rows, where it is known and reached. */
 export function directNodes(database: Database, ways: NodeWays): (merchantId: string) => AtNode | undefined {
-  const { builder, read, dialect, nodeOf } = database
+  const { builder, read, dialect, certainNodeOf } = database
   const findIdentity = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('merchants')
@@ -49,7 +49,7 @@ export function directNodes(database: Database, ways: NodeWays): (merchantId: st
   }
 
   return merchantId => {
-    const cluster = nodeOf?.(merchantId)
+    const cluster = certainNodeOf?.(merchantId)
     if (!cluster?.answers) return undefined
     const at = made.get(cluster) ?? make(cluster)
     return at.node.isProven(merchantId) ? at : undefined

@@ -4,9 +4,11 @@ import { prepareArrays } from '../../session/prepared.ts'
 import { isNobody } from '../nobody.ts'
 import type { ClusterNode } from './cluster-node.ts'
 
-/** After how long all of it is asked again, and how long nothing is after an error, in milliseconds: shards are moved from node to node. */
-const GOOD_FOR = 60_000
-const QUIET_FOR = 5000
+/**
+ * In milliseconds: how often the coordinator is asked whether shards or nodes have gone elsewhere, how long what it said is certain,
+ * and how long nothing is asked after an error.
+ */
+const [LOOK_EVERY, CERTAIN_FOR, QUIET_FOR] = [1000, 3000, 5000]
 
 /** How many merchants are known at once, and how many are asked for in one statement. */
 const [MOST_KNOWN, MOST_ASKED] = [50_000, 1000]
@@ -18,14 +20,19 @@ interface Given {
 
 type Found = [merchantId: string, host: string, port: number, answers: boolean]
 
-/**
- * At which node a merchant's rows are, as far as that is known: who is not known yet is asked for beside, and nobody waits for it. What is
- * sent to a node that has them no longer goes on from there, which takes longer and comes to the same.
- */
-export function merchantNodes({
-  builder,
-  read,
-}: Pick<Database, 'builder' | 'read'>): (merchantId: string) => ClusterNode | undefined {
+/** At which node a merchant's rows are. */
+export interface MerchantNodes {
+  /** As far as that is known: by way of the coordinator what is out of date takes longer and comes to the same. */
+  nodeOf(merchantId: string): ClusterNode | undefined
+  /**
+   * Where the coordinator has just said so. A node that was taken out of the cluster is told no more where rows go, and would
+   * look for them where they have been.
+   */
+  certainNodeOf(merchantId: string): ClusterNode | undefined
+}
+
+/** Who is not known yet is asked for beside, and nobody waits for it. */
+export function merchantNodes({ builder, read }: Pick<Database, 'builder' | 'read'>): MerchantNodes {
   const table = sql`${sql.table('merchants')}`.compile(builder).sql
   const find = prepareArrays<Given, Found>(p => ({
     compile: () =>
@@ -37,12 +44,23 @@ export function merchantNodes({
         join pg_dist_node as node on node.groupid = placement.groupid and node.noderole = 'primary'
         order by given.merchant_id, node.groupid`.compile(builder),
   }))
+  const layout = prepareArrays<Pick<Given, 'table'>, [layout: string]>(p => ({
+    compile: () =>
+      sql`select hashtextextended(concat(
+          (select string_agg(concat(shardid, ' ', groupid), ',' order by shardid, groupid)
+            from pg_dist_placement join pg_dist_shard using (shardid) where logicalrelid = ${p.table}::regclass),
+          (select string_agg(node::text, ',' order by nodeid) from pg_dist_node as node)), 0)::text`.compile(
+        builder,
+      ),
+  }))
   const nodes = new Map<string, ClusterNode>()
   const known = new Map<string, ClusterNode>()
   const wanted = new Set<string>()
-  let askedAll = performance.now()
   let quietUntil = 0
   let isAsking = false
+  let seen: string | undefined
+  let seenAt = Number.NEGATIVE_INFINITY
+  let isLooking = false
 
   function nodeAt(host: string, port: number, answers: boolean): ClusterNode {
     const name = `${host} ${port} ${answers}`
@@ -56,8 +74,11 @@ export function merchantNodes({
     try {
       while (wanted.size > 0) {
         const merchantId = [...wanted].slice(0, MOST_ASKED)
-        for (const [id, ...where] of await read.all(find({ table, merchantId })))
-          known.set(id, nodeAt(...where))
+        const before = seen
+        const found = await read.all(find({ table, merchantId }))
+        // It may be of the time before.
+        if (seen !== before) continue
+        for (const [id, ...where] of found) known.set(id, nodeAt(...where))
         for (const id of merchantId) wanted.delete(id)
       }
     } catch {
@@ -69,17 +90,39 @@ export function merchantNodes({
     }
   }
 
-  return merchantId => {
-    const now = performance.now()
-    if (known.size >= MOST_KNOWN || now - askedAll > GOOD_FOR) {
-      known.clear()
-      askedAll = now
+  async function look(): Promise<void> {
+    isLooking = true
+    const began = performance.now()
+    try {
+      const [now] = (await read.first(layout({ table }))) ?? []
+      if (now !== seen) known.clear()
+      seen = now
+      seenAt = began
+    } catch {
+      quietUntil = performance.now() + QUIET_FOR
+    } finally {
+      isLooking = false
     }
+  }
+
+  function nodeOf(merchantId: string): ClusterNode | undefined {
+    const now = performance.now()
+    if (known.size >= MOST_KNOWN) known.clear()
+    const mayAsk = now >= quietUntil
+    if (mayAsk && !isLooking && now - seenAt >= LOOK_EVERY) void look()
     const node = known.get(merchantId)
-    if (node === undefined && now >= quietUntil && !isNobody(merchantId)) {
+    if (node === undefined && mayAsk && !isNobody(merchantId)) {
       wanted.add(merchantId)
       if (!isAsking) void ask()
     }
     return node
+  }
+
+  return {
+    nodeOf,
+    certainNodeOf(merchantId) {
+      const node = nodeOf(merchantId)
+      return performance.now() - seenAt <= CERTAIN_FOR ? node : undefined
+    },
   }
 }
