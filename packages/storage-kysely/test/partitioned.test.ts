@@ -1,9 +1,8 @@
-import { storageConformance } from '@tillkit/storage/conformance'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { DatabaseError, type DatabaseStorage, migrate } from '../src/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { DatabaseError, migrate } from '../src/index.ts'
 import { hostDatabaseAt, storageAt } from './engines/address.ts'
-import type { TestDatabase } from './engines/engine.ts'
+import { conformanceIn } from './engines/conformance-in.ts'
 import { overEveryEngine, overEveryServer } from './engines/index.ts'
 import { partitionsIn } from './partitions/partitions-in.ts'
 import { race } from './processes/race.ts'
@@ -15,27 +14,7 @@ const GROWING = [
 ]
 
 overEveryServer(({ create }) => {
-  describe('in partitions by merchant', () => {
-    let opened: Promise<{ database: TestDatabase; storage: DatabaseStorage }> | undefined
-    const openOnce = async () => {
-      const database = await create()
-      const storage = storageAt(database.address)
-      await storage.migrate({ partitions: PARTITIONS })
-      return { database, storage }
-    }
-
-    afterAll(async () => {
-      const { database, storage } = (await opened) ?? {}
-      await storage?.close()
-      await database?.drop()
-    })
-
-    // Partitions take long to make: one store for all capabilities.
-    storageConformance({ describe, test, expect }, async () => {
-      opened ??= openOnce()
-      return { storage: (await opened).storage, close: async () => {} }
-    })
-  })
+  describe('in partitions by merchant', () => conformanceIn({ partitions: PARTITIONS }, { create }))
 
   const freshDatabase = async () => {
     const database = await create()

@@ -7,8 +7,16 @@ export function merchantIds(count: number): string[] {
   )
 }
 
-/** Statements that write what was: `payments` of each merchant, in turns, all delivered at the first attempt. */
-export function historyStatements(dialect: DialectName, merchants: string[], payments: number): string[] {
+/**
+ * Statements that write what was: `payments` of each merchant, in turns, all delivered at the first attempt. References and codes of
+ * payments are alike, or at `random`, where it matters how well they are compressed.
+ */
+export function historyStatements(
+  dialect: DialectName,
+  merchants: string[],
+  payments: number,
+  values: 'alike' | 'random' = 'alike',
+): string[] {
   const [yes, no] = dialect === 'postgres' ? ['true', 'false'] : ['1', '0']
   const json = (text: string) => (dialect === 'postgres' ? `'${text}'::jsonb` : `'${text}'`)
   const at = (n: number, form: 'date' | 'instant') => {
@@ -19,6 +27,9 @@ export function historyStatements(dialect: DialectName, merchants: string[], pay
   const text = (...parts: string[]) =>
     dialect === 'mysql' ? `concat(${parts.join(', ')})` : parts.join(' || ')
   const inAnyOrder = dialect === 'mysql' ? 'rand()' : 'random()'
+  const twelve = { postgres: 'substr(md5(random()::text), 1, 12)', mysql: 'substr(md5(rand()), 1, 12)' }
+  const hex = dialect === 'sqlite' ? 'lower(hex(randomblob(6)))' : twelve[dialect]
+  const told = (alike: string, random: string) => (values === 'alike' ? alike : random)
   const each = (columns: string, table: string, values: string, inTurn = 'id') =>
     `insert into tillkit_${table} (${columns}) select ${values} from tillkit_merchants order by ${inTurn}`
 
@@ -39,7 +50,8 @@ export function historyStatements(dialect: DialectName, merchants: string[], pay
         statement_reference, is_voucher, is_voucher_redemption, required_amount, merchant_reference, auth_code, strict, extra`,
         'payments',
         `id, ${id}, 'completed', ${at(id, 'date')}, 1250, 0, ${text('id', `'-${id % 3}'`)}, 'Counter ${id % 3}', 'user-${id % 17}',
-        'BANK-${Math.floor(id / 10)}', ${no}, ${no}, 1250, 'order-${id}', '123456', ${no}, ${json('{"waiter":"Ann"}')}`,
+        'BANK-${Math.floor(id / 10)}', ${no}, ${no}, 1250, ${told(`'order-${id}'`, hex)},
+        ${told(`'123456'`, `substr(${hex}, 1, 6)`)}, ${no}, ${json('{"waiter":"Ann"}')}`,
         inAnyOrder,
       ),
       each(

@@ -66,13 +66,13 @@ export function stepsOf(storage: Storage, { byClaim }: { byClaim: boolean }): St
   ]
 }
 
-const COMPLETED = { status: 'completed' } as const
+export const COMPLETED = { status: 'completed' } as const
 
 function leaseUntil(): string {
   return new Date(Date.now() + 60_000).toISOString()
 }
 
-function attemptOf(merchantId: string) {
+export function attemptOf(merchantId: string) {
   return {
     merchantId,
     totalAmount: 1250,

@@ -18,7 +18,7 @@ import { correctRows } from './run/correct-rows.ts'
 import { migrateOnMysql } from './run/on-mysql.ts'
 import { migrateOnPostgres } from './run/on-postgres.ts'
 import { migrateOnSqlite } from './run/on-sqlite.ts'
-import { agreedPartitions } from './tables/partitions.ts'
+import { agreedLayout } from './tables/layout.ts'
 
 /**
  * Creates Tillkit's tables or brings them up to date; safe to call from several processes at once, and at every start.
@@ -95,7 +95,7 @@ async function bringUpToDate(
   await runAgain(dialect, true, () => refuseForeign(MIGRATIONS, db, dialect, schema, named))
   await refuseNewer(MIGRATIONS, placed, dialect, named('migrations'))
   const place = { schema, table: named('payments') }
-  const agree = (on: Kysely<unknown>) => agreedPartitions(on, dialect, place, asked.partitions)
+  const agree = (on: Kysely<unknown>) => agreedLayout(on, dialect, place, asked.layout)
   await agree(db)
   const suffix = await tableSuffix(db, dialect)
   const wanted = Object.fromEntries(

@@ -57,15 +57,21 @@ export type TableSuffix = RawBuilder<unknown> | null
 /** What is left to be made is for another transaction: this one holds a table that others wait for. */
 export class NextTransaction extends Error {}
 
+/** How the tables that grow with payments are made. */
+export interface AgreedLayout {
+  /** In how many partitions; 0 for none. */
+  partitions: number
+  /** Whether MariaDB compresses their pages. */
+  compressed: boolean
+}
+
 /** What a migration is handed: names and column types differ from host to host. */
-export interface MigrationContext {
+export interface MigrationContext extends AgreedLayout {
   db: Kysely<unknown>
   dialect: Dialect
   suffix: TableSuffix
   /** Where the tables are, as statements have to say that kysely does not write. */
   schema: string | undefined
-  /** In how many partitions tables that grow with payments are made; 0 for none. */
-  partitions: number
   /** The full name of a table or an index. */
   named(name: string): string
   /** The columns of a table of that full name; none where it is not there. */

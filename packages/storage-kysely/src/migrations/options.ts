@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/index.ts'
 import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
-import { type Layout, layoutOf } from './tables/partitions.ts'
+import { type Layout, layoutOf } from './tables/layout.ts'
 
 /** How new tables are laid out, and how those that are there are brought up to date. */
 export interface MigrateOptions extends Layout {
@@ -44,8 +44,7 @@ type Tell = (progress: MigrationProgress) => void
 export interface Asked {
   tell: Tell
   contract: boolean
-  /** In how many partitions new tables are made, where that was said. */
-  partitions: number | undefined
+  layout: Layout
 }
 
 /** `options` without those of `migrate`, and those. */
@@ -54,13 +53,13 @@ export function splitMigrateOptions<Options extends MigrateOptions>(
 ): { asked: MigrateOptions; rest: Omit<Options, keyof MigrateOptions> } {
   // What is no object is refused as names.
   if (typeof options !== 'object' || options === null) return { asked: {}, rest: options }
-  const { partitions, onProgress, contract, ...rest } = options
-  return { asked: { partitions, onProgress, contract }, rest }
+  const { partitions, compressed, onProgress, contract, ...rest } = options
+  return { asked: { partitions, compressed, onProgress, contract }, rest }
 }
 
 /** The options with their defaults. Throws `TillError` that names the one that is wrong. */
 export function askedOf(options: MigrateOptions, dialect: Pick<Dialect, 'name'>): Asked {
-  assertOptions(options, 'migrate', ['partitions', 'onProgress', 'contract'])
+  assertOptions(options, 'migrate', ['partitions', 'compressed', 'onProgress', 'contract'])
   const { onProgress = () => {}, contract = true } = options
   if (typeof onProgress !== 'function') refuse(`onProgress must be a function, not ${kindOf(onProgress)}`)
   if (typeof contract !== 'boolean') refuse(`contract must be true or false, not ${kindOf(contract)}`)
@@ -69,5 +68,5 @@ export function askedOf(options: MigrateOptions, dialect: Pick<Dialect, 'name'>)
       onProgress(progress)
     } catch {}
   }
-  return { tell, contract, partitions: layoutOf(options, dialect) }
+  return { tell, contract, layout: layoutOf(options, dialect) }
 }

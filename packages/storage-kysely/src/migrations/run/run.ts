@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import { findIndexes } from '../indexes/find-indexes.ts'
 import { type Change, plan, type Step, tablesOf } from '../indexes/plan.ts'
-import { type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
+import { type AgreedLayout, type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import type { Asked } from '../options.ts'
 import { assertKnown } from '../refusals/refuse-newer.ts'
 import { findColumns } from '../tables/find-columns.ts'
 
 /** What is to be done, and where. */
-export interface Run extends Omit<Asked, 'partitions'> {
+export interface Run extends Omit<Asked, 'layout'> {
   dialect: Dialect
   /** Where the tables are, on PostgreSQL. */
   schema: string | undefined
@@ -19,8 +19,8 @@ export interface Run extends Omit<Asked, 'partitions'> {
   known: Migrations
   /** As far as it is to be done. */
   wanted: Migrations
-  /** In how many partitions tables are made: as many as those have that are there. */
-  agree(on: Kysely<unknown>): Promise<number>
+  /** How tables are made: as those are that are there. */
+  agree(on: Kysely<unknown>): Promise<AgreedLayout>
   /** Makes sure of a connection's session: those of one pool may differ. */
   checkSession(on: Kysely<unknown>): Promise<void>
 }
@@ -96,7 +96,7 @@ export async function makeTables(
     (await findColumns(db, dialect, schema, [table])).get(table) ?? []
   const context: MigrationContext = {
     db: schema === undefined ? db : db.withSchema(schema),
-    ...{ dialect, suffix, schema, partitions: await run.agree(db), named, columnsOf, made },
+    ...{ dialect, suffix, schema, ...(await run.agree(db)), named, columnsOf, made },
     ...(apart && { begin }),
   }
   for (const [migration, { tables }] of Object.entries(pending)) {

@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, sql } from 'kysely'
 import { createIndex, type Index, wholeColumns } from '../indexes/index-of-table.ts'
 import type { MigrationContext } from '../migration.ts'
+import { compression } from './compression.ts'
 import { createPartitions, partitioning } from './partitions.ts'
 
 /** Creates a table with its indexes; one that is there already was made by a migration that did not get to its end. */
@@ -17,9 +18,10 @@ export async function createTable<Table extends string, Columns extends string>(
   made.add(fullName)
   context.begin?.(fullName)
   const table = define(db.schema.createTable(fullName) as CreateTableBuilder<string, never>)
-  const inPartitions = partitioning(context, name)
+  const ends = [suffix, compression(context, name), partitioning(context, name)].filter(end => end !== null)
+  const end = ends.length > 0 && sql.join(ends, sql` `)
   if (dialect.partialIndexes) {
-    await (inPartitions ? table.modifyEnd(inPartitions) : table).execute()
+    await (end ? table.modifyEnd(end) : table).execute()
     await createPartitions(context, name)
     for (const index of indexes) await createIndex(db, named, name, index).execute()
     return
@@ -31,6 +33,5 @@ export async function createTable<Table extends string, Columns extends string>(
     const indexName = named(index.name)
     whole = index.unique ? whole.addUniqueConstraint(indexName, columns) : whole.addIndex(indexName, columns)
   }
-  const end = suffix && inPartitions ? sql`${suffix} ${inPartitions}` : suffix
   await (end ? whole.modifyEnd(end) : whole).execute()
 }

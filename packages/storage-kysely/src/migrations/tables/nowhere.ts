@@ -17,7 +17,15 @@ export function nowhere(
   note: (node: RootOperationNode) => void,
 ): MigrationContext {
   return {
-    ...{ db: noting(note), dialect, suffix: null, schema: undefined, partitions: 0, named },
+    ...{
+      db: noting(note),
+      dialect,
+      suffix: null,
+      schema: undefined,
+      partitions: 0,
+      compressed: false,
+      named,
+    },
     ...{ columnsOf: async () => [], made: new Set() },
   }
 }

@@ -3,31 +3,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import { refuse } from '../../schema/invalid-input.ts'
 import type { MigrationContext } from '../migration.ts'
+import { GROWING } from './growing.ts'
 
-/** How the tables are laid out where they are not there yet. */
-export interface Layout {
-  /**
-   * In how many partitions, by the hash of the merchant, the tables that grow with payments are made on PostgreSQL and
-   * MariaDB: 2 to 1024. Tables that are there already stay as they are made: another number than theirs is refused. Left
-   * out, new tables are in one piece each.
-   */
-  partitions?: number | undefined
-}
-
-/** The tables that grow with payments. Their keys start with the merchant. */
-const GROWING: ReadonlySet<string> = new Set([
-  ...['payments', 'payment_blocks', 'payment_sums', 'cash_ups', 'settlements'],
-  ...['deliveries', 'delivery_attempts'],
-])
-
-/** How the tables are laid out. Throws `TillError` that names what is wrong. */
-export function layoutOf({ partitions }: Layout, { name }: Pick<Dialect, 'name'>): number | undefined {
-  if (partitions === undefined) return undefined
+/** Throws `TillError` where that is no number of partitions. */
+export function assertPartitions(partitions: unknown, { name }: Pick<Dialect, 'name'>): void {
   if (name === 'sqlite') refuse('partitions is an option of PostgreSQL and MariaDB, not of sqlite')
-  if (!Number.isInteger(partitions) || partitions < 2 || partitions > 1024) {
+  if (!Number.isInteger(partitions) || Number(partitions) < 2 || Number(partitions) > 1024) {
     refuse('partitions must be a whole number from 2 to 1024')
   }
-  return partitions
 }
 
 /**
