@@ -1,24 +1,30 @@
 import type { PaymentKey } from '@tillkit/domain'
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 
-interface Columns {
-  merchantId: string[]
-  id: number[]
-}
+type Find = (keys: PaymentKey[]) => CompiledQuery<[...PaymentRow, place: Whole]>
 
 /** Payments by their keys, whosever they are, in one statement of one form; null for those that there are none of. */
-export function findPayments({
-  builder,
-  dialect,
-}: Database): (session: Session, keys: PaymentKey[]) => Promise<(PaymentRow | null)[]> {
+export function findPayments(
+  database: Database,
+): (session: Session, keys: PaymentKey[]) => Promise<(PaymentRow | null)[]> {
+  const find = database.dialect.name === 'mysql' ? findOnMysql(database) : findOnPostgres(database)
+  return async (session, keys) => {
+    const found: (PaymentRow | null)[] = keys.map(() => null)
+    for (const row of await session.all(find(keys)))
+      found[Number(row[BESIDE_PAYMENT]) - 1] = row as unknown as PaymentRow
+    return found
+  }
+}
+
+/** Looked up by key for each: no planner takes that for a join, and reads a table whole. */
+function findOnPostgres({ builder, dialect }: Database): Find {
   const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment')
-  // Looked up by key for each: no planner takes that for a join, and reads a table whole.
-  const find = prepareArrays<Columns, [...PaymentRow, place: Whole]>(p => ({
+  const find = prepareArrays<{ merchantId: string[]; id: number[] }, [...PaymentRow, place: Whole]>(p => ({
     compile: () =>
       sql`select payment.*, given.place
         from unnest(${p.merchantId}::text[], ${p.id}::bigint[]) with ordinality as given (merchant_id, id, place),
@@ -27,12 +33,22 @@ export function findPayments({
           where payment.merchant_id = given.merchant_id and payment.id = given.id offset 0
         ) as payment`.compile(builder),
   }))
-  return async (session, keys) => {
-    const found: (PaymentRow | null)[] = keys.map(() => null)
-    const rows = await session.all(
-      find({ merchantId: keys.map(({ merchantId }) => merchantId), id: keys.map(({ id }) => id) }),
-    )
-    for (const row of rows) found[Number(row[BESIDE_PAYMENT]) - 1] = row as unknown as PaymentRow
-    return found
-  }
+  return keys => find({ merchantId: keys.map(({ merchantId }) => merchantId), id: keys.map(({ id }) => id) })
+}
+
+/** In the order in which they are written, each by its key: neither is left to statistics. */
+function findOnMysql({ builder, dialect }: Database): Find {
+  const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment')
+  const find = prepareArrays<{ keys: string }, [...PaymentRow, place: Whole]>(p => ({
+    compile: () =>
+      sql`select straight_join ${sql.join(columns)}, given.place
+        from json_table(${p.keys}, '$[*]' columns (
+          place for ordinality,
+          merchant_id varchar(64) character set utf8mb4 path '$[0]',
+          id bigint path '$[1]'
+        )) as given
+        join ${sql.table('payments')} as payment force index (primary)
+          on payment.merchant_id = given.merchant_id and payment.id = given.id`.compile(builder),
+  }))
+  return keys => find({ keys: JSON.stringify(keys.map(({ merchantId, id }) => [merchantId, id])) })
 }

@@ -49,8 +49,13 @@ export async function statementsOf(
       if (kept.length < SAMPLES) kept.push({ sql, sent, parameters: sent })
       return
     }
-    const places = (value: unknown): unknown =>
-      Array.isArray(value) ? value.map(places) : merchants.has(value) ? merchantId : value
+    const places = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(places)
+      // What has no lists is sent them as JSON.
+      if (typeof value === 'string' && value.startsWith('[['))
+        return JSON.stringify(places(JSON.parse(value)))
+      return merchants.has(value) ? merchantId : value
+    }
     if (kept.length < SAMPLES) kept.push({ sql, sent, parameters: sent.map(places) })
   }
   // What an engine refuses it has not planned.
