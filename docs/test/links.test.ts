@@ -3,7 +3,10 @@ import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const PAGES = ['README.md', 'SECURITY.md', ...globSync('{docs,examples/*}/*.md', { cwd: root }).sort()]
+const PAGES = [
+  ...['README.md', 'SECURITY.md'],
+  ...globSync('{docs,examples/*,packages/*/docs}/*.md', { cwd: root }).sort(),
+]
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 

@@ -50,7 +50,7 @@ overEveryServer(({ create }) => {
       return postgresStorage({ pool, ...limits }, placeOf(address))
     }
     const pool = mysql.createPool((address as { uri: string }).uri)
-    // As the README tells a host to.
+    // As `docs/promises.md` tells a host to.
     pool.on('connection', connection => connection.query('set innodb_lock_wait_timeout = 2'))
     after.push(() => pool.promise().end())
     return mysqlStorage({ pool, ...limits })

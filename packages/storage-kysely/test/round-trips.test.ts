@@ -13,7 +13,7 @@ const LATER = '2026-11-20T09:31:00.000Z'
 const slice = { skip: 0, limit: 50 }
 const strict = { strict: true, merchantReference: 'order-1' }
 
-/** What each operation costs, in round trips on PostgreSQL and on MariaDB or MySQL. The README has this table. */
+/** What each operation costs, in round trips on PostgreSQL and on MariaDB or MySQL. `docs/costs.md` has this table. */
 const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Storage) => Promise<unknown>][] =
   [
     ['authenticate', 1, 1, ({ apiKeys }) => apiKeys.findMerchant('0'.repeat(64), NOW)],

@@ -2,7 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What names a section of the API's page: comments of programs, and other pages. */
-const PLACES = ['{packages,examples}/*/README.md', '{packages,examples}/*/src/**/*.ts', 'docs/*.md']
+const PLACES = [
+  '{packages,examples}/*/README.md',
+  '{packages,examples}/*/src/**/*.ts',
+  '{docs,packages/*/docs}/*.md',
+]
 
 const NUMBER = String.raw`\d+(?:\.\d+)?`
 const REFERENCE = new RegExp(
