@@ -1,10 +1,9 @@
 import type { PaymentStatus } from '@tillkit/domain'
-import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import { countOf } from '../payments/listing/counting.ts'
-import type { Ends, Values } from '../payments/listing/passing.ts'
+import type { Ends } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
-import type { BlockEnds, Count } from './count.ts'
+import type { Count, CountParameters } from './count.ts'
 import { NOTHING_COUNTED } from './counted-block.ts'
 import { listedPayments } from './listed-payments.ts'
 import type { NearestBlocks } from './nearest-blocks.ts'
@@ -46,7 +45,7 @@ export function countBetween(
 function expressionOf(
   database: Pick<Database, 'builder' | 'dialect'>,
   { statuses, since, late, early }: Shape,
-  p: Values & IdRange & BlockEnds,
+  p: CountParameters,
 ): RawBuilder<number> {
   const { builder, dialect } = database
   const count = (status: PaymentStatus, ends: Ends) =>

@@ -11,11 +11,14 @@ export interface BlockEnds {
   early: string
 }
 
+/** What is counted, in which run of ids, beside which blocks. */
+export type CountParameters = Values & IdRange & BlockEnds
+
 /** How to count in a run of ids: a part of a statement, which may be all of it. */
 export interface Count {
   /** Names it among prepared forms: what has one name differs in its values alone. */
   form: string
-  expression(p: Values & IdRange & BlockEnds): RawBuilder<number>
+  expression(p: CountParameters): RawBuilder<number>
   ends: BlockEnds
   /** What is known before it is counted. */
   known: number

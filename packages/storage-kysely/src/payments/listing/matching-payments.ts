@@ -1,6 +1,6 @@
 import type { PaymentFilter, Slice } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
-import { type BlockEnds, type Count, NO_BLOCKS } from '../../counts/count.ts'
+import { type Count, type CountParameters, NO_BLOCKS } from '../../counts/count.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../../schema/payment-row.ts'
 import { unforeseen } from '../../schema/unforeseen.ts'
@@ -8,15 +8,13 @@ import type { Database } from '../../session/database.ts'
 import { prepareArraysEach, prepareEach } from '../../session/prepared.ts'
 import { countOf } from './counting.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
-import { formOf, type Values } from './passing.ts'
-
-type Counted = Values & IdRange & BlockEnds
+import { formOf } from './passing.ts'
 
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
 export function matchingPayments({ builder, read, dialect }: Database) {
   const endsOf = (p: IdRange) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
   const countForm = prepareEach(
-    (count: Count) => (p: Counted) => builder.selectNoFrom(count.expression(p).as('total')),
+    (count: Count) => (p: CountParameters) => builder.selectNoFrom(count.expression(p).as('total')),
   )
   const page = (filter: PaymentFilter, p: PageParameters & IdRange) =>
     builder
@@ -31,7 +29,7 @@ export function matchingPayments({ builder, read, dialect }: Database) {
   type WithTotal = [...PaymentRow, total: Whole]
   const countedForm = prepareArraysEach<
     { filter: PaymentFilter; count: Count },
-    PageParameters & Counted,
+    PageParameters & CountParameters,
     WithTotal
   >(
     ({ filter, count }) =>
