@@ -10,6 +10,7 @@ import {
   type Whole,
 } from '../schema/payment-row.ts'
 import { paymentsOf } from '../schema/to-payment.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 
@@ -41,6 +42,14 @@ export function closedPeriodPage(
 }
 
 function pageBesidePeriod({ builder, dialect }: Database, p: Parameters) {
+  // No more than there are. Not shown to the planner, which would sort the whole period for a page as long as it expects that to be.
+  const left = builder
+    .selectFrom('cash_ups')
+    .select(
+      sql<number>`least(${p.limit}::bigint, greatest(0, completed_total - ${p.skip}::bigint))`.as('left'),
+    )
+    .where('merchant_id', '=', p.merchantId)
+    .where('reference', '=', p.reference)
   return builder
     .selectFrom('cash_ups')
     .leftJoinLateral(
@@ -48,8 +57,8 @@ function pageBesidePeriod({ builder, dialect }: Database, p: Parameters) {
         passing(dialect, eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
           .selectAll('payments')
           .orderBy('payments.id', 'desc')
-          .limit(p.limit)
-          .offset(p.skip)
+          .limit(sql<number>`(${left})`)
+          .offset(unforeseen(dialect, p.skip))
           .as('page'),
       join => join.onTrue(),
     )

@@ -34,8 +34,8 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
       passing(dialect, builder.selectFrom('payments'), { status: ['completed'] }, p, ends)
         .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
         .orderBy('payments.id', 'desc')
-        .limit(p.limit)
-        .offset(p.skip),
+        .limit(unforeseen(dialect, p.limit))
+        .offset(unforeseen(dialect, p.skip)),
     )
   })
 
@@ -55,7 +55,8 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     // What it finds is as of the host's snapshot.
     if (total === range.last - range.first + 1 && !ofHost) return byArithmetic(merchantId, range, slice)
     if (slice.skip >= total) return { items: [], total }
-    const rows = await read.all(findCompleted({ merchantId, ...range, ...slice }))
+    const limit = Math.min(slice.limit, total - slice.skip)
+    const rows = await read.all(findCompleted({ merchantId, ...range, skip: slice.skip, limit }))
     return { items: paymentsOf(merchantId, rows), total }
   }
 }

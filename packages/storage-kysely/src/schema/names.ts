@@ -12,7 +12,11 @@ export const FUNCTIONS = {
 } as const
 
 /** The indexes that statements of MariaDB and MySQL name, without the prefix. */
-export const INDEXES = { dates: 'payments_by_date', pending: 'payments_pending' } as const
+export const INDEXES = {
+  dates: 'payments_by_date',
+  pending: 'payments_pending',
+  states: 'deliveries_by_state',
+} as const
 
 export interface NameOptions {
   /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */

@@ -39,10 +39,15 @@ export function walk({ name }: Dialect, which: Name): Walk {
       within: to => sql`${moment} between (select timestamptz '-infinity') and (select ${to}::timestamptz)`,
     }
   }
-  const column = sql.ref<string>(name === 'mysql' && which === 'pending' ? 'pending_date' : time)
-  const upTo: Walk['upTo'] = (to, operator = '<=') =>
-    sql`${sql.ref(state)} = ${sql.lit(is)} and ${column} ${sql.raw(operator)} ${to}`
-  return { time: column, upTo, within: upTo, from: time => sql`${column} >= ${time}` }
+  const isDated = name === 'mysql' && which === 'pending'
+  const column = sql.ref<string>(isDated ? 'pending_date' : time)
+  const passed = (to: Expression<unknown> | string, operator: '<' | '<=' = '<=') =>
+    sql<SqlBool>`${column} ${sql.raw(operator)} ${to}`
+  const upTo: Walk['upTo'] = (to, operator) =>
+    sql`${sql.ref(state)} = ${sql.lit(is)} and ${passed(to, operator)}`
+  // Whatever has a `pending_date` is pending, and an index has nothing else to be counted by.
+  const within = isDated ? passed : upTo
+  return { time: column, upTo, within, from: time => sql`${column} >= ${time}` }
 }
 
 /** The time of a row in that state; null for any other. */

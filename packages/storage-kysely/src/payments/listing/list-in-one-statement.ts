@@ -14,6 +14,7 @@ import {
 } from '../../schema/payment-row.ts'
 import type { Tables } from '../../schema/tables.ts'
 import { paymentsOf } from '../../schema/to-payment.ts'
+import { unforeseen } from '../../schema/unforeseen.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareArraysEach } from '../../session/prepared.ts'
 import { countedSide, countOf, usesBlocks } from './counting.ts'
@@ -99,6 +100,9 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
           .selectFrom('ends')
           .select(eb => countOf(dialect, () => eb.selectFrom('payments'), counted, p, found).as('total'))
           .select(sql<number | null>`null::bigint`.as('counted_to'))
+  const total = sql<number>`${fails ? sql`${SIZE} - ` : sql``}${sql.ref('counted.total')}`
+  // No more than there are: past the end none is looked for. Not shown to the planner, which would sort all that pass for a page as long.
+  const left = sql<number>`(select least(${p.limit}::bigint, greatest(0, ${total} - ${p.skip}::bigint)) from ends, counted)`
   return builder
     .with(
       cte => cte('ends').materialized(),
@@ -116,13 +120,13 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
           .selectAll()
           .$if(exact, query => query.orderBy(BLOCK_OF_SOURCE, 'desc'))
           .orderBy('source.id', 'desc')
-          .limit(p.limit)
-          .offset(p.skip)
+          .limit(left)
+          .offset(unforeseen(dialect, p.skip))
           .as('page'),
       join => join.onTrue(),
     )
     .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'page'))
-    .select(sql<number>`${fails ? sql`${SIZE} - ` : sql``}${sql.ref('counted.total')}`.as('total'))
+    .select(total.as('total'))
     .$if(byBlocks, query =>
       query.select(
         sql<number>`${LAST} - coalesce(${sql.ref('counted.counted_to')}, ${FIRST} - 1)`.as('uncounted'),

@@ -1,6 +1,7 @@
 import { EXACT_FILTERS, type PaymentFilter, type Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
+import { notForOrder } from '../../schema/along.ts'
 import { BLOCK, blocksOf, idBlock } from '../../schema/id-block.ts'
 import type { PaymentsTable, Tables } from '../../schema/tables.ts'
 import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
@@ -26,11 +27,13 @@ export function pageSource(
   p: PageParameters,
   ends: Ends | null,
 ): SelectQueryBuilder<Tables, 'payments', Selectable<PaymentsTable>> {
-  const payments = () => (creator as QueryCreator<Tables>).selectFrom('payments')
+  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const all = creator as QueryCreator<Tables>
+  const payments = () =>
+    exact && dialect.name === 'mysql' ? all.selectFrom(notForOrder()) : all.selectFrom('payments')
   const whole = (one: PaymentFilter) =>
     passing(dialect, payments() as PaymentQuery, one, p, ends).selectAll('payments')
   const { status = [] } = filter
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
   const [first, second] = status
   if (exact && dialect.name === 'postgres') {
     const inBlocks = whole(filter).select(idBlock().as(BLOCK)).orderBy(idBlock(), 'desc')
@@ -40,7 +43,7 @@ export function pageSource(
     return whole(filter)
   }
   const newest = (one: 'pending' | 'error' | 'completed') =>
-    (creator as QueryCreator<Tables>)
+    all
       .selectFrom(
         whole({ status: [one] })
           .orderBy('payments.id', 'desc')

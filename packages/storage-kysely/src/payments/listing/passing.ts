@@ -3,7 +3,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Dialect } from '../../dialects/dialect.ts'
 import { idBlock } from '../../schema/id-block.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { isUncommon } from '../../schema/uncommon.ts'
+import { isCommon, isUncommon } from '../../schema/uncommon.ts'
 import { hasOneOf } from '../has-one-of.ts'
 
 const COLUMNS = {
@@ -56,8 +56,10 @@ function withStatus(
 ): PaymentQuery {
   if (status === undefined) return query
   const wanted = [status, ...more]
-  // Written out, so that a plan that is kept for all values is made for this one.
-  if (more.length === 0 && status === 'completed') return query.where('status', '=', sql.lit(status))
+  if (more.length === 0 && status === 'completed') {
+    // Written out where an index has it, so that a plan that is kept for all values is made for this one.
+    return query.where(dialect.partialIndexes ? isCommon('payments') : sql<SqlBool>`status = 'completed'`)
+  }
   // Most payments are completed: those are found along the ids, the others through the index of what is not.
   if (wanted.includes('completed')) return query.where(hasOneOf(wanted))
   return query.where(eb => eb.or(wanted.map(one => isUncommon(dialect, 'payments', one))))

@@ -1,0 +1,152 @@
+import type { PaymentFilter, Slice } from '@tillkit/domain'
+import type { Storage } from '@tillkit/storage'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialectOf } from '../src/dialects/index.ts'
+import { kyselyStorage } from '../src/index.ts'
+import { databaseOf } from '../src/kysely-storage.ts'
+import { fillDeliveries } from './deliveries-in-bulk.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from './engines/address.ts'
+import type { Engine, TestDatabase } from './engines/engine.ts'
+import { overEveryServer, overMysql } from './engines/index.ts'
+import { dateOf, fillPayments } from './payments-in-bulk.ts'
+import { meterOf } from './planner/meter-of.ts'
+import { plain } from './planner/statements.ts'
+import type { PlanMode } from './planner/work.ts'
+
+/** Payments of one merchant, one in 25 of which failed, and of another. */
+const COUNT = 20_000
+const FAILED = COUNT / 25
+
+/** What a statement may look at besides what it counts, passes by and answers. */
+const FEW = 300
+
+/** What is asked for of the merchant called `shop`. */
+type Work = (storage: Storage) => Promise<unknown>
+
+/** Tables that were analyzed while they were empty, and have been filled since. */
+function filledTables({ create, analyze }: Engine) {
+  let database: TestDatabase
+  let db: Kysely<HostTables>
+  let storage: Storage
+  let queries: CompiledQuery[] = []
+
+  beforeAll(async () => {
+    database = await create()
+    const { address } = database
+    const owner = storageAt(address)
+    await owner.migrate()
+    await owner.close()
+    db = hostDatabaseAt(address, ({ query }) => {
+      queries.push(query)
+    })
+    storage = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+    if (address.dialect === 'postgres')
+      await sql`alter table tillkit_payments set (autovacuum_enabled = off)`.execute(db)
+    await analyze(db)
+    const parts = databaseOf(db as never, dialectOf(address.dialect), {})
+    for (const merchantId of ['another', 'shop']) {
+      await fillPayments(db, address.dialect, merchantId, COUNT)
+      await fillDeliveries(db, parts, merchantId, COUNT)
+    }
+    await fillDeliveries(db, parts, 'gone', COUNT)
+    // By its size alone PostgreSQL takes the table for one of many rows.
+    if (address.dialect === 'postgres')
+      await sql`update tillkit_payments set extra = jsonb_build_object('note', repeat('x', 1800))`.execute(db)
+    await sql`update tillkit_deliveries set state = 'pending' where merchant_id = 'shop'`.execute(db)
+    await sql`update tillkit_payments set status = 'pending' where merchant_id = 'another'`.execute(db)
+    await sql`insert into tillkit_cash_ups
+      (merchant_id, number, reference, date, first_payment_id, last_payment_id, completed_total)
+      select 'shop', 1, 'period', last_date, 1, ${COUNT - 20}, ${COUNT - FAILED - 20}
+      from tillkit_ledgers where merchant_id = 'shop'`.execute(db)
+  }, 120_000)
+
+  afterAll(async () => {
+    await db.destroy()
+    await database.drop()
+  })
+
+  /** The most that one of the statements that `work` sends looks at, each sent a few times to one session. */
+  return async (work: Work, mode: PlanMode = 'custom', which = /tillkit_/) => {
+    queries = []
+    await work(storage)
+    const sent = queries.filter(({ sql }) => which.test(sql) && /^(select|with)/.test(sql))
+    const meter = await meterOf(database.address, mode)
+    try {
+      let most = 0
+      for (const query of [...sent, ...sent, ...sent]) {
+        const parameters = query.parameters.map(plain)
+        const { touched } = await meter.measure({ sql: query.sql, parameters, sent: parameters })
+        most = Math.max(most, touched)
+      }
+      return most
+    } finally {
+      await meter.close()
+    }
+  }
+}
+
+const listed =
+  (filter: PaymentFilter, slice: Slice): Work =>
+  ({ payments }) =>
+    payments.list('shop', filter, slice)
+const periodAt =
+  (slice: Slice): Work =>
+  ({ cashUps }) =>
+    cashUps.payments('shop', 'period', slice)
+
+const [FIRST_PAGE, DEEP, PAST] = [0, 5000, 1_000_000].map(skip => ({ skip, limit: 100 })) as [
+  Slice,
+  Slice,
+  Slice,
+]
+const completed: PaymentFilter = { status: ['completed'] }
+const uncompleted: PaymentFilter = { status: ['pending', 'error'] }
+const known: PaymentFilter = { status: ['completed', 'error'] }
+const userReference = 'user-2'
+
+overEveryServer(engine => {
+  describe('pages of payments', () => {
+    const touchedBy = filledTables(engine)
+    const modes: PlanMode[] = engine.name === 'PostgreSQL' ? ['custom', 'generic'] : ['custom']
+    const cases: [string, Work, number][] = [
+      ['completed ones', listed(completed, FIRST_PAGE), FAILED],
+      ['completed ones since', listed({ ...completed, startDate: dateOf(100) }, FIRST_PAGE), FAILED],
+      ['completed ones that lie deep', listed(completed, DEEP), FAILED + DEEP.skip * 1.1],
+      ['completed ones past the end', listed(completed, PAST), FAILED],
+      ['uncompleted ones past the end', listed(uncompleted, PAST), FAILED],
+      ['known ones past the end', listed(known, PAST), FAILED],
+      ['those of a period', periodAt(FIRST_PAGE), 0],
+      ['those of a period that lie a bit deeper', periodAt({ ...FIRST_PAGE, skip: 400 }), 400 * 1.1],
+      ['those of a period that lie deep', periodAt(DEEP), DEEP.skip * 1.1],
+      ['those of a period past the end', periodAt(PAST), 0],
+      ['pending ones of a user', listed({ userReference, status: ['pending'] }, FIRST_PAGE), 0],
+      ['failed ones of a user', listed({ userReference, status: ['error'] }, FIRST_PAGE), 0],
+    ]
+
+    test.each(modes.flatMap(mode => cases.map(one => [mode, ...one] as const)))(
+      'by a plan that is %s, no more is looked at than a page needs: %s',
+      async (mode, _, work, passed) => {
+        expect(await touchedBy(work, mode)).toBeLessThan(passed + FEW)
+      },
+    )
+  })
+})
+
+overMysql(engine => {
+  describe('what is counted', () => {
+    const touchedBy = filledTables(engine)
+
+    test('of deliveries of a state are those, also by a session that has read a page of them', async () => {
+      const page: Work = ({ deliveries }) => deliveries.list('shop', 'pending', FIRST_PAGE)
+      // Each in the index and, by such a session, in its row: MariaDB no longer knows then that the index has all it needs.
+      expect(await touchedBy(page)).toBeLessThan(2 * COUNT + FEW)
+    })
+
+    test('of pending payments for an inspection are those', async () => {
+      const inspection: Work = ({ inspect }) =>
+        inspect?.({ now: null, longTransactionSeconds: 60, webhookKeyPrefixes: [] }) ?? Promise.resolve()
+      expect(await touchedBy(inspection, 'custom', /pending_date/)).toBeLessThan(COUNT + FEW)
+    })
+  })
+})
