@@ -8,7 +8,7 @@ import { databaseOf } from '../src/kysely-storage.ts'
 import { fillDeliveries } from './deliveries-in-bulk.ts'
 import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from './engines/address.ts'
 import type { Engine, TestDatabase } from './engines/engine.ts'
-import { overEveryServer, overMysql } from './engines/index.ts'
+import { overEveryServer, overMysql, overPostgres } from './engines/index.ts'
 import { dateOf, fillPayments } from './payments-in-bulk.ts'
 import { meterOf } from './planner/meter-of.ts'
 import { plain } from './planner/statements.ts'
@@ -149,4 +149,38 @@ overMysql(engine => {
       expect(await touchedBy(inspection, 'custom', /pending_date/)).toBeLessThan(COUNT + FEW)
     })
   })
+})
+
+overPostgres(({ create }) => {
+  test.each(['custom', 'generic'] as const)(
+    'by a plan that is %s, a page of cash ups in partitions is found by their numbers',
+    async mode => {
+      const { address, drop } = await create()
+      const owner = storageAt(address)
+      await owner.migrate({ partitions: 4 })
+      await owner.close()
+      let queries: CompiledQuery[] = []
+      const db = hostDatabaseAt(address, ({ query }) => {
+        queries.push(query)
+      })
+      await sql`insert into tillkit_ledgers (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id)
+        values ('shop', 5000, now(), 5000, 5000)`.execute(db)
+      await sql`insert into tillkit_cash_ups (merchant_id, number, reference, date, first_payment_id, last_payment_id)
+        select 'shop', n, 'period-' || n, now(), n, n from generate_series(1, 5000) as s(n)`.execute(db)
+      const { cashUps } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+      const meter = await meterOf(address, mode)
+      for (const skip of [0, 3000, 10_000]) {
+        queries = []
+        const { items, total } = await cashUps.list('shop', { skip, limit: 50 })
+        expect({ items: items.length, total }).toEqual({ items: skip > 5000 ? 0 : 50, total: 5000 })
+        for (const { sql, parameters } of queries.filter(one => one.sql.includes('cash_ups'))) {
+          const { touched } = await meter.measure({ sql, parameters, sent: parameters })
+          expect(touched).toBeLessThan(FEW)
+        }
+      }
+      await meter.close()
+      await db.destroy()
+      await drop()
+    },
+  )
 })

@@ -1,24 +1,20 @@
 import type { CashUpStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
 import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows.ts'
+import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
-export function listCashUps({ builder, read, dialect }: Database): CashUpStore['list'] {
-  // Numbers have no gap: a page is a run of them below the last one, which the ledger knows.
-  const findPage = prepare((p: { merchantId: string; skip: number; beyond: number }) =>
-    builder
-      .selectFrom('ledgers')
-      .leftJoin('cash_ups', join =>
-        join
-          .onRef('cash_ups.merchant_id', '=', 'ledgers.merchant_id')
-          .on(eb => eb('cash_ups.number', '<=', eb('ledgers.last_cash_up_number', '-', p.skip)))
-          .on(eb => eb('cash_ups.number', '>', eb('ledgers.last_cash_up_number', '-', p.beyond))),
-      )
-      .select('ledgers.last_cash_up_number as total')
-      .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))
-      .where('ledgers.merchant_id', '=', p.merchantId)
-      .orderBy('cash_ups.number', 'desc'),
+interface Parameters {
+  merchantId: string
+  skip: number
+  beyond: number
+}
+
+export function listCashUps(database: Database): CashUpStore['list'] {
+  const { read, dialect } = database
+  const findPage = prepare((p: Parameters) =>
+    dialect.composes ? pageBesideLedger(database, p) : pageJoined(database, p),
   )
 
   return async (merchantId, { skip, limit }) => {
@@ -28,4 +24,43 @@ export function listCashUps({ builder, read, dialect }: Database): CashUpStore['
     )
     return { items, total: Number(rows[0]?.total ?? 0) }
   }
+}
+
+/** Numbers have no gap: a page is a run of them below the last one, which the ledger knows. */
+function pageJoined({ builder, dialect }: Database, p: Parameters) {
+  return builder
+    .selectFrom('ledgers')
+    .leftJoin('cash_ups', join =>
+      join
+        .onRef('cash_ups.merchant_id', '=', 'ledgers.merchant_id')
+        .on(eb => eb('cash_ups.number', '<=', eb('ledgers.last_cash_up_number', '-', p.skip)))
+        .on(eb => eb('cash_ups.number', '>', eb('ledgers.last_cash_up_number', '-', p.beyond))),
+    )
+    .select('ledgers.last_cash_up_number as total')
+    .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))
+    .where('ledgers.merchant_id', '=', p.merchantId)
+    .orderBy('cash_ups.number', 'desc')
+}
+
+/** The same in the order of the key: of a join with few rows as it expects, a planner takes any index of the merchant's. */
+function pageBesideLedger({ builder, dialect }: Database, p: Parameters) {
+  return builder
+    .selectFrom('ledgers')
+    .leftJoinLateral(
+      eb =>
+        eb
+          .selectFrom('cash_ups')
+          .selectAll('cash_ups')
+          .where('cash_ups.merchant_id', '=', p.merchantId)
+          .where(({ eb }) => eb('cash_ups.number', '<=', eb('ledgers.last_cash_up_number', '-', p.skip)))
+          .where(({ eb }) => eb('cash_ups.number', '>', eb('ledgers.last_cash_up_number', '-', p.beyond)))
+          .orderBy('cash_ups.number', 'desc')
+          .limit(unforeseen(dialect, p.beyond))
+          .as('page'),
+      join => join.onTrue(),
+    )
+    .select('ledgers.last_cash_up_number as total')
+    .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS, 'page'))
+    .where('ledgers.merchant_id', '=', p.merchantId)
+    .orderBy('page.number', 'desc')
 }
