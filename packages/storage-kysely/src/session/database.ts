@@ -22,6 +22,8 @@ export interface Database {
   nodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
   /** The same where that is certain at this moment; left out where nothing is sent to a node by itself. */
   certainNodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
+  /** Whether that node is still a node of the cluster, and that is certain too. */
+  isCertain?: ((node: ClusterNode) => boolean) | undefined
   /** What runs statements for one merchant's rows on a shorter way than these do; left out where there is none. */
   at?: ((merchantId: string) => Pick<Database, 'read' | 'write'> | undefined) | undefined
   dialect: Dialect

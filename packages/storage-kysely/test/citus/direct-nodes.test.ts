@@ -10,6 +10,7 @@ import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
+import { haveNodeWait } from './have-node-wait.ts'
 
 const LATER = '2099-01-01T00:00:00.000Z'
 const CANDIDATES = Array.from({ length: 16 }, (_, n) => `shop-${n}`)
@@ -159,6 +160,25 @@ overCitus(() => {
       await sleep(200)
       await readAll()
     }
+  })
+
+  test('what waited for a connection to a node does not go there once the node may have left the cluster', async () => {
+    await acquaint()
+    const [shop = ''] = shops
+    const key = { merchantId: shop, id: 1 }
+    const goOn = await haveNodeWait(database.schema, shop)
+    const first = Array.from({ length: 10 }, (_, n) => storage.payments.findAttempt(shop, `key ${n}`))
+    await vi.waitFor(() => expect(straight()).toBe(10), { timeout: 5000 })
+    had.clear()
+    // A strict start is a transaction, and a read by id a statement.
+    const strict = attempt({ merchantId: shop, strict: true, merchantReference: 'order 1' })
+    const waiting = [storage.payments.start(strict, NOW), storage.payments.get(key)]
+    await sleep(50)
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 4000)
+    await goOn()
+    await Promise.all([...first, ...waiting])
+    expect(byCoordinator()).toBeGreaterThanOrEqual(waiting.length)
   })
 
   test('where a shard has gone is known soon, and nothing goes by way of the node that had it', async context => {

@@ -1,10 +1,10 @@
 import { DatabaseError } from '@tillkit/storage'
-import pg from 'pg'
 import { expect, test, vi } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { haveNodeWait } from './have-node-wait.ts'
 
 overCitus(() => {
   test('who has given up on a node that says nothing leaves no session at the coordinator', async () => {
@@ -14,7 +14,7 @@ overCitus(() => {
     await openShop(storage)
     await storage.payments.start(attempt(), NOW)
     await host.payments.list(merchantId, {}, ALL)
-    const goOn = await haveNodeWait(schema)
+    const goOn = await haveNodeWait(schema, merchantId)
     try {
       const reads = Array.from({ length: 5 }, () => host.payments.list(merchantId, {}, ALL))
       for (const read of await Promise.allSettled(reads)) {
@@ -30,17 +30,3 @@ overCitus(() => {
     }
   })
 })
-
-/** Locks the shard of the merchant's payments at its node: who reads them waits as for a node that says nothing. */
-async function haveNodeWait(schema: string): Promise<() => Promise<void>> {
-  const [at] = await askCitus(`select shardid, nodename, nodeport
-    from pg_dist_placement join pg_dist_node using (groupid)
-    where shardid = get_shard_id_for_distribution_column('"${schema}".tillkit_payments', '${merchantId}')`)
-  const url = new URL(process.env.TILLKIT_CITUS_URL ?? '')
-  url.host = `${at?.nodename}:${at?.nodeport}`
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  await client.query('begin; set local citus.enable_manual_changes_to_shards = on')
-  await client.query(`lock table "${schema}".tillkit_payments_${at?.shardid}`)
-  return () => client.end()
-}

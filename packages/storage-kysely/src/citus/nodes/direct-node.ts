@@ -1,6 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Connections } from '../../connections/connections.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
+import { whileCertain } from './while-certain.ts'
 
 /** For how long a node that cannot be reached is left alone, in milliseconds: twice as long each time. */
 const [QUIET_FOR, QUIET_AT_MOST] = [2000, 60_000]
@@ -18,6 +19,8 @@ interface Proof {
   identityOf(merchantId: string): Promise<string | undefined>
   /** Sends something that only reads, by this way. */
   tryOut(): Promise<unknown>
+  /** Whether it is certain that the node is still one of the cluster. */
+  isCertain(): boolean
 }
 
 /**
@@ -31,13 +34,17 @@ export class DirectNode {
   #isProving = false
   #quietFor = QUIET_FOR
   #quietUntil = 0
-  /** The node's own while it is proven, else the coordinator's: so what is tried again after the node was lost goes there. */
+  /**
+   * The node's own while it is proven and certain, else the coordinator's: so what is tried again after the node was lost goes there, and
+   * so does what waited for its turn or a connection while the node left the cluster.
+   */
   readonly connections: Connections
 
   constructor(way: WayToNode, coordinator: Connections, dialect: Dialect, proof: Proof) {
     this.#way = way
     this.#proof = proof
-    const here = () => (this.#isProven ? way.connections : coordinator)
+    const straight = whileCertain(way.connections, proof.isCertain)
+    const here = () => (this.#isProven && proof.isCertain() ? straight : coordinator)
     const watched = <Result>(answer: Promise<Result>) =>
       answer.catch(error => {
         if (dialect.isLost(error) || error instanceof DatabaseError) this.#isProven = false

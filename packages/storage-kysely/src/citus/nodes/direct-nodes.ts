@@ -26,7 +26,7 @@ export interface NodeWays {
 
 /** What makes a merchant's calls straight at the node that has the rows, where it is known and reached. */
 export function directNodes(database: Database, ways: NodeWays): (merchantId: string) => AtNode | undefined {
-  const { builder, read, dialect, certainNodeOf } = database
+  const { builder, read, dialect, certainNodeOf, isCertain } = database
   const findIdentity = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('merchants')
@@ -40,7 +40,11 @@ export function directNodes(database: Database, ways: NodeWays): (merchantId: st
   function make(cluster: ClusterNode): AtNode {
     const way = ways.reach(cluster)
     const straight = ways.databaseOver(way.connections, cluster).read
-    const proof = { identityOf, tryOut: () => straight.first(any({})) }
+    const proof = {
+      identityOf,
+      tryOut: () => straight.first(any({})),
+      isCertain: () => isCertain?.(cluster) ?? false,
+    }
     const node = new DirectNode(way, ways.coordinator, dialect, proof)
     const database = ways.databaseOver(node.connections, cluster)
     const at = { node, database, port: ways.portOf(database) }

@@ -20,6 +20,10 @@ interface Given {
 
 type Found = [merchantId: string, host: string, port: number, answers: boolean]
 
+/** In SQL, and as `nodeAt` names a node. */
+const ANSWERS = 'node.groupid <> 0 and node.hasmetadata and node.metadatasynced'
+const NAME = `concat_ws(' ', node.nodename, node.nodeport, (${ANSWERS})::text)`
+
 /** At which node a merchant's rows are. */
 export interface MerchantNodes {
   /** As far as that is known: by way of the coordinator what is out of date takes longer and comes to the same. */
@@ -29,6 +33,8 @@ export interface MerchantNodes {
    * look for them where they have been.
    */
   certainNodeOf(merchantId: string): ClusterNode | undefined
+  /** Whether the coordinator has just said that the node is one of the cluster's, which is told where rows go. */
+  isCertain(node: ClusterNode): boolean
 }
 
 /** Who is not known yet is asked for beside, and nobody waits for it. */
@@ -36,34 +42,35 @@ export function merchantNodes({ builder, read }: Pick<Database, 'builder' | 'rea
   const table = sql`${sql.table('merchants')}`.compile(builder).sql
   const find = prepareArrays<Given, Found>(p => ({
     compile: () =>
-      sql`select distinct on (given.merchant_id) given.merchant_id, node.nodename, node.nodeport,
-          node.groupid <> 0 and node.hasmetadata and node.metadatasynced
+      sql`select distinct on (given.merchant_id) given.merchant_id, node.nodename, node.nodeport, ${sql.raw(ANSWERS)}
         from unnest(${p.merchantId}::text[]) as given (merchant_id)
         join pg_dist_placement as placement
           on placement.shardid = get_shard_id_for_distribution_column(${p.table}::regclass, given.merchant_id)
         join pg_dist_node as node on node.groupid = placement.groupid and node.noderole = 'primary'
         order by given.merchant_id, node.groupid`.compile(builder),
   }))
-  const layout = prepareArrays<Pick<Given, 'table'>, [layout: string]>(p => ({
+  const layout = prepareArrays<Pick<Given, 'table'>, [layout: string, names: string]>(p => ({
     compile: () =>
       sql`select hashtextextended(concat(
           (select string_agg(concat(shardid, ' ', groupid), ',' order by shardid, groupid)
             from pg_dist_placement join pg_dist_shard using (shardid) where logicalrelid = ${p.table}::regclass),
-          (select string_agg(node::text, ',' order by nodeid) from pg_dist_node as node)), 0)::text`.compile(
-        builder,
-      ),
+          (select string_agg(node::text, ',' order by nodeid) from pg_dist_node as node)), 0)::text,
+          (select string_agg(${sql.raw(NAME)}, ',') from pg_dist_node as node)`.compile(builder),
   }))
   const nodes = new Map<string, ClusterNode>()
   const known = new Map<string, ClusterNode>()
   const wanted = new Set<string>()
+  let members: ReadonlySet<string> = new Set()
   let quietUntil = 0
   let isAsking = false
   let seen: string | undefined
   let seenAt = Number.NEGATIVE_INFINITY
   let isLooking = false
 
+  const nameOf = ({ host, port, answers }: ClusterNode) => `${host} ${port} ${answers}`
+
   function nodeAt(host: string, port: number, answers: boolean): ClusterNode {
-    const name = `${host} ${port} ${answers}`
+    const name = nameOf({ host, port, answers })
     const node = nodes.get(name) ?? { host, port, answers }
     nodes.set(name, node)
     return node
@@ -94,8 +101,11 @@ export function merchantNodes({ builder, read }: Pick<Database, 'builder' | 'rea
     isLooking = true
     const began = performance.now()
     try {
-      const [now] = (await read.first(layout({ table }))) ?? []
-      if (now !== seen) known.clear()
+      const [now, names = ''] = (await read.first(layout({ table }))) ?? []
+      if (now !== seen) {
+        known.clear()
+        members = new Set(names.split(','))
+      }
       seen = now
       seenAt = began
     } catch {
@@ -118,11 +128,15 @@ export function merchantNodes({ builder, read }: Pick<Database, 'builder' | 'rea
     return node
   }
 
+  const isCertain = (node: ClusterNode) =>
+    performance.now() - seenAt <= CERTAIN_FOR && members.has(nameOf(node))
+
   return {
     nodeOf,
+    isCertain,
     certainNodeOf(merchantId) {
       const node = nodeOf(merchantId)
-      return performance.now() - seenAt <= CERTAIN_FOR ? node : undefined
+      return node && isCertain(node) ? node : undefined
     },
   }
 }
