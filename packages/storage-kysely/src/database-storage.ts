@@ -17,6 +17,7 @@ import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
 import { inTransaction } from './session/in-transaction.ts'
+import { readsOf } from './session/session.ts'
 import { TransactionScope } from './session/transaction-scope.ts'
 
 /** A storage that looks after its own connections. */
@@ -50,6 +51,8 @@ export interface StorageParts {
   isCurrent?: () => boolean
   /** The way to a node of a cluster; left out where all goes by way of its coordinator. */
   reach?: ((node: ClusterNode) => WayToNode) | undefined
+  /** Where it is asked which node that is: what keeps the others busy keeps nobody from the nodes then. */
+  watch?: Connections | undefined
   /** True where reads have no other connection than writes. */
   oneConnection?: boolean
   close(): Promise<void>
@@ -58,7 +61,7 @@ export interface StorageParts {
 export function databaseStorage(parts: StorageParts): DatabaseStorage {
   const { db, dialect, names, limits, connections, isCurrent = () => true } = parts
   const scope = new TransactionScope()
-  const database = databaseOf(db, dialect, names, limits, { connections })
+  const database = databaseOf(db, dialect, names, limits, { connections, watch: parts.watch })
   // With one writer at a time, a write made by the work of a transaction would wait for that transaction.
   const outside = dialect.oneWriter ? () => scope.assertOutside() : () => {}
   let closing: Promise<void> | undefined
@@ -105,12 +108,13 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
 /** What has a merchant's calls made at the node that has the rows; undefined where all are at one, or are not spoken to. */
 function directNodesOf(
   database: Database,
-  { db, dialect, names, limits, connections, reach }: StorageParts,
+  { db, dialect, names, limits, connections, reach, watch = connections }: StorageParts,
 ): ReturnType<typeof directNodes> | undefined {
-  if (!database.certainNodeOf || !reach || !connections) return undefined
+  if (!database.certainNodeOf || !reach || !connections || !watch) return undefined
   return directNodes(database, {
     reach,
     coordinator: connections,
+    watch: readsOf(watch, dialect, limits.readTimeoutSeconds),
     databaseOver: (over, node) =>
       databaseOf(db, dialect, names, limits, { connections: over, nodeOf: () => node }),
     portOf: storageOf,

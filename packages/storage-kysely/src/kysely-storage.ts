@@ -105,6 +105,8 @@ export function storageOf(database: Database): Storage {
 interface Ways {
   /** Where goes all that is not part of a transaction of `db`: its own connections, unless there is a shorter way. */
   connections?: Connections | undefined
+  /** Where it is asked at which node merchants are; with all else where that is left out. */
+  watch?: Connections | undefined
   /** Makes sure of sessions: by one of its own when left out. */
   check?: CheckOnce
   /** Where it is known already at which node merchants are. */
@@ -137,14 +139,15 @@ export function databaseOf(
     tables: shared.builder,
     ...{ tablePrefix, schema, poolSize: () => connections.size() },
   }
-  const read = readsOf(connections, dialect, limits.readTimeoutSeconds)
+  const readsBy = (over: Connections) => readsOf(over, dialect, limits.readTimeoutSeconds)
+  const read = readsBy(connections)
   return {
     ...shared,
     whole,
     read,
     ...(given.nodeOf
       ? { nodeOf: given.nodeOf }
-      : dialect.distributed && merchantNodes({ builder: shared.builder, read })),
+      : dialect.distributed && merchantNodes(shared.builder, given.watch ? readsBy(given.watch) : read)),
     ...(dialect.oneWriter
       ? { write: sharedTransactions(plain, dialect) }
       : ownTransactions(connections, dialect, limits)),

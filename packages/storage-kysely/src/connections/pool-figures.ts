@@ -3,7 +3,12 @@ import { SYSTEMS } from '../channels/publish-statement.ts'
 import type { DialectName } from '../dialects/dialect.ts'
 
 /** What a pool is called among those of the process, to whoever listens. */
-export type PoolName = 'tillkit' | 'tillkit replica' | 'tillkit migration' | `tillkit node ${string}`
+export type PoolName =
+  | 'tillkit'
+  | 'tillkit replica'
+  | 'tillkit migration'
+  | 'tillkit watch'
+  | `tillkit node ${string}`
 
 /** What a pool of a driver says of itself; undefined before there is one. */
 interface Known {

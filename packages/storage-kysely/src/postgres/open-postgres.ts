@@ -67,8 +67,9 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
     distribute = server.distribute
     if (typeof given !== 'string' || !parts.directToNodes || isSocket(given)) return server
     const nodes = waysToNodes(given, (address, node) => serverAt(address, parts, node))
-    const close = async () => void (await Promise.all([server.close(), nodes.close()]))
-    return { ...server, reach: nodes.reach, close }
+    const watch = serverAt(given, parts, { pool: 'tillkit watch' })
+    const close = async () => void (await Promise.all([server, nodes, watch].map(one => one.close())))
+    return { ...server, reach: nodes.reach, watch: watch.connections, close }
   }
   return { current: storageInPlace(open, parts.names, replica), distribute }
 }

@@ -2,7 +2,7 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 
 /** A pool of connections as it is at the moment of reading: its fields change under whoever keeps it. */
 export interface PoolFigures {
-  /** Which one of the process: `tillkit`, `tillkit replica`, `tillkit migration`, or `tillkit node` with a Citus node's host and port. */
+  /** Which one of the process: `tillkit`, `tillkit replica`, `tillkit migration`, `tillkit node` with a Citus node's host and port, or `tillkit watch`, by which a Citus coordinator is asked where those are. */
   readonly name: string
   /** The engine, as OpenTelemetry's `db.system.name` has it: `postgresql` or `mysql`. */
   readonly system: string

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Connections } from '../../connections/connections.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
+import type { Reads } from '../../session/session.ts'
 import { type ClusterNode, IDENTITY } from './cluster-node.ts'
 import { DirectNode, type WayToNode } from './direct-node.ts'
 
@@ -19,6 +20,8 @@ export interface NodeWays {
   reach(node: ClusterNode): WayToNode
   /** By way of the coordinator. */
   coordinator: Connections
+  /** Where it is asked which server a node is. */
+  watch: Reads
   /** What sends statements there, of merchants at this node. */
   databaseOver(connections: Connections, node: ClusterNode): Database
   portOf(database: Database): Storage
@@ -26,7 +29,7 @@ export interface NodeWays {
 
 /** What makes a merchant's calls straight at the node that has the rows, where it is known and reached. */
 export function directNodes(database: Database, ways: NodeWays): (merchantId: string) => AtNode | undefined {
-  const { builder, read, dialect, certainNodeOf, isCertain } = database
+  const { builder, dialect, certainNodeOf, isCertain } = database
   const findIdentity = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('merchants')
@@ -34,7 +37,8 @@ export function directNodes(database: Database, ways: NodeWays): (merchantId: st
       .where('id', '=', p.merchantId),
   )
   const any = prepare(() => builder.selectNoFrom(sql<number>`1`.as('one')))
-  const identityOf = async (merchantId: string) => (await read.first(findIdentity({ merchantId })))?.identity
+  const identityOf = async (merchantId: string) =>
+    (await ways.watch.first(findIdentity({ merchantId })))?.identity
   const made = new Map<ClusterNode, AtNode>()
 
   function make(cluster: ClusterNode): AtNode {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
 import { prepareArrays } from '../../session/prepared.ts'
+import type { Reads } from '../../session/session.ts'
 import { isNobody } from '../nobody.ts'
 import type { ClusterNode } from './cluster-node.ts'
 
@@ -38,7 +39,7 @@ export interface MerchantNodes {
 }
 
 /** Who is not known yet is asked for beside, and nobody waits for it. */
-export function merchantNodes({ builder, read }: Pick<Database, 'builder' | 'read'>): MerchantNodes {
+export function merchantNodes(builder: Database['builder'], read: Reads): MerchantNodes {
   const table = sql`${sql.table('merchants')}`.compile(builder).sql
   const find = prepareArrays<Given, Found>(p => ({
     compile: () =>
