@@ -9,6 +9,8 @@ export function onCitus(postgres: Dialect): Dialect {
     distributed: true,
     // What Citus cannot do now it cannot do later.
     isTransient: error => postgres.isTransient(error) && !isOutOfDate(error),
+    // A lock that was had at the node that a shard was just leaving says nothing of where the shard has gone.
+    isBesideAnother: postgres.isDuplicate,
     // As of the statement: nothing that gives another value for each row may stand in what is sent to a node.
     orNow: given =>
       sql<string>`coalesce(${given}::timestamptz, date_trunc('milliseconds', statement_timestamp()))`,
