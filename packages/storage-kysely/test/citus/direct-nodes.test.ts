@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@tillkit/servers'
 import { CommitUnknownError } from '@tillkit/storage'
 import { type ConnectionMessage, connectionChannel } from '@tillkit/storage/channels'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
@@ -77,6 +78,17 @@ overCitus(() => {
       await sleep(500)
     }
     had.clear()
+  }
+
+  /** Has a node not know of the payments any more. */
+  async function forget(port: number): Promise<void> {
+    const url = new URL(database.connectionString)
+    url.port = `${port}`
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await client.query('set citus.enable_ddl_propagation to off')
+    await client.query(`alter table "${database.schema}".tillkit_payments rename to gone`)
+    await client.end()
   }
 
   /** What a merchant and the host have to do with one merchant. */
@@ -179,6 +191,17 @@ overCitus(() => {
     await goOn()
     await Promise.all([...first, ...waiting])
     expect(byCoordinator()).toBeGreaterThanOrEqual(waiting.length)
+  })
+
+  test('a node that has lost its tables refuses no call: by way of the coordinator there are all', async () => {
+    await acquaint()
+    await Promise.all(shops.map(shop => day(shop)))
+    // Its shards it keeps, as one that is told no more of the cluster's metadata does.
+    for (const port of ports) await forget(port)
+    // What is no function, which the coordinator would have the node carry out.
+    for (const { total } of await Promise.all(shops.map(shop => storage.payments.list(shop, {}, ALL)))) {
+      expect(total).toBe(2)
+    }
   })
 
   test('calls that have all connections to the coordinator for long keep nobody from the nodes', async () => {

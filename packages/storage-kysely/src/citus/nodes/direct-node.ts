@@ -1,7 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { Connections } from '../../connections/connections.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { whileCertain } from './while-certain.ts'
+import { MayHaveLeft, whileCertain } from './while-certain.ts'
 
 /** For how long a node that cannot be reached is left alone, in milliseconds: twice as long each time. */
 const [QUIET_FOR, QUIET_AT_MOST] = [2000, 60_000]
@@ -43,11 +43,12 @@ export class DirectNode {
   constructor(way: WayToNode, coordinator: Connections, dialect: Dialect, proof: Proof) {
     this.#way = way
     this.#proof = proof
-    const straight = whileCertain(way.connections, proof.isCertain)
+    const straight = whileCertain(way.connections, dialect, proof.isCertain)
     const here = () => (this.#isProven && proof.isCertain() ? straight : coordinator)
     const watched = <Result>(answer: Promise<Result>) =>
       answer.catch(error => {
-        if (dialect.isLost(error) || error instanceof DatabaseError) this.#isProven = false
+        const isOfWay = error instanceof MayHaveLeft || error instanceof DatabaseError
+        if (isOfWay || dialect.isLost(error)) this.#isProven = false
         throw error
       })
     this.connections = {
