@@ -43,13 +43,7 @@ export function closedPeriodPage(
 
 function pageBesidePeriod({ builder, dialect }: Database, p: Parameters) {
   // No more than there are. Not shown to the planner, which would sort the whole period for a page as long as it expects that to be.
-  const left = builder
-    .selectFrom('cash_ups')
-    .select(
-      sql<number>`least(${p.limit}::bigint, greatest(0, completed_total - ${p.skip}::bigint))`.as('left'),
-    )
-    .where('merchant_id', '=', p.merchantId)
-    .where('reference', '=', p.reference)
+  const left = sql<number>`least(${p.limit}::bigint, greatest(0, ${sql.ref('cash_ups.completed_total')} - ${p.skip}::bigint))`
   return builder
     .selectFrom('cash_ups')
     .leftJoinLateral(
@@ -57,7 +51,7 @@ function pageBesidePeriod({ builder, dialect }: Database, p: Parameters) {
         passing(dialect, eb.selectFrom('payments'), { status: ['completed'] }, p, ENDS)
           .selectAll('payments')
           .orderBy('payments.id', 'desc')
-          .limit(sql<number>`(${left})`)
+          .limit(left)
           .offset(unforeseen(dialect, p.skip))
           .as('page'),
       join => join.onTrue(),

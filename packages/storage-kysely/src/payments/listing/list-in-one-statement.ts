@@ -102,7 +102,7 @@ function pageOfMatching(database: Database, { range, filter }: Shape, p: Paramet
           .select(sql<number | null>`null::bigint`.as('counted_to'))
   const total = sql<number>`${fails ? sql`${SIZE} - ` : sql``}${sql.ref('counted.total')}`
   // No more than there are: past the end none is looked for. Not shown to the planner, which would sort all that pass for a page as long.
-  const left = sql<number>`(select least(${p.limit}::bigint, greatest(0, ${total} - ${p.skip}::bigint)) from ends, counted)`
+  const left = sql<number>`least(${p.limit}::bigint, greatest(0, ${total} - ${p.skip}::bigint))`
   return builder
     .with(
       cte => cte('ends').materialized(),
