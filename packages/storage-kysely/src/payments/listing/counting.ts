@@ -1,7 +1,7 @@
-import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
+import { type Ends, hasExact, type PaymentQuery, passing, type Values } from './passing.ts'
 
 /**
  * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
@@ -9,14 +9,14 @@ import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts
  */
 export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
   const { status } = filter
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const exact = hasExact(filter)
   if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
   return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
 }
 
 /** True where the payments that failed are counted by status alone: blocks of them are counted ahead. */
 export function usesBlocks(filter: PaymentFilter): boolean {
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const exact = hasExact(filter)
   return !exact && (countedSide(filter).counted.status?.includes('error') ?? false)
 }
 

@@ -1,4 +1,4 @@
-import { EXACT_FILTERS, type PaymentFilter } from '@tillkit/domain'
+import type { PaymentFilter } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
 import { type QueryCreator, sql } from 'kysely'
 import { blockCounter } from '../../counts/block-counter.ts'
@@ -20,7 +20,7 @@ import { prepareArraysEach } from '../../session/prepared.ts'
 import { countedSide, countOf, usesBlocks } from './counting.ts'
 import { type RangeParameters, type RangeShape, rangeEnds, rangeParameters, rangeShape } from './id-range.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
-import { formOf, passing, withoutDates } from './passing.ts'
+import { formOf, hasExact, passing, withoutDates } from './passing.ts'
 
 type Parameters = RangeParameters & PageParameters
 
@@ -89,7 +89,7 @@ function pageByArithmetic({ builder, dialect }: Database, range: RangeShape, p: 
 
 function pageOfMatching(database: Database, { range, filter }: Shape, p: Parameters) {
   const { builder, dialect } = database
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const exact = hasExact(filter)
   const found = exact && !range.since && !range.before ? null : ENDS
   const { counted, fails } = countedSide(filter)
   const byBlocks = usesBlocks(filter)

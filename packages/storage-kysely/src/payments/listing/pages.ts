@@ -1,10 +1,10 @@
-import { EXACT_FILTERS, type PaymentFilter, type Slice } from '@tillkit/domain'
+import type { PaymentFilter, Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { notForOrder } from '../../schema/along.ts'
 import { BLOCK, blocksOf, idBlock } from '../../schema/id-block.ts'
 import type { PaymentsTable, Tables } from '../../schema/tables.ts'
-import { type Ends, type PaymentQuery, passing, type Values } from './passing.ts'
+import { type Ends, hasExact, type PaymentQuery, passing, type Values } from './passing.ts'
 
 /** A slice, and how many lie before its end. */
 export type PageParameters = Values & Slice & { end: number }
@@ -27,7 +27,7 @@ export function pageSource(
   p: PageParameters,
   ends: Ends | null,
 ): SelectQueryBuilder<Tables, 'payments', Selectable<PaymentsTable>> {
-  const exact = EXACT_FILTERS.some(name => filter[name] !== undefined)
+  const exact = hasExact(filter)
   const all = creator as QueryCreator<Tables>
   const payments = () =>
     exact && dialect.name === 'mysql' ? all.selectFrom(notForOrder()) : all.selectFrom('payments')

@@ -14,6 +14,13 @@ const COLUMNS = {
   statementReference: 'statement_reference',
 } as const satisfies Record<(typeof EXACT_FILTERS)[number], string>
 
+const exactOf = (filter: PaymentFilter) => EXACT_FILTERS.filter(name => filter[name] !== undefined)
+
+/** Whether it compares a column with a value, as all do but dates and statuses. */
+export function hasExact(filter: PaymentFilter): boolean {
+  return exactOf(filter).length > 0
+}
+
 /** What the exact filters compare with, and the merchant. */
 export type Values = Partial<Record<(typeof EXACT_FILTERS)[number], string>> & { merchantId: string }
 
@@ -38,7 +45,7 @@ export function passing<Query extends PaymentQuery>(
 ): Query {
   let narrowed: PaymentQuery = query.where('merchant_id', '=', p.merchantId)
   if (ends) narrowed = narrowed.where('id', '>=', ends.first).where('id', '<=', ends.last)
-  const exact = EXACT_FILTERS.filter(name => filter[name] !== undefined)
+  const exact = exactOf(filter)
   for (const name of exact) {
     const is = sql<SqlBool>`${sql.ref(COLUMNS[name])} = ${p[name]}`
     // The one index of these that leaves no rows out: by no statistics SQLite would as soon go along the key.
@@ -72,13 +79,13 @@ function withStatus(
 
 /** Names the prepared form of a filter: which filters there are, and which statuses. */
 export function formOf(filter: PaymentFilter): string {
-  return [...EXACT_FILTERS.filter(name => filter[name] !== undefined), ...(filter.status ?? [])].join(' ')
+  return [...exactOf(filter), ...(filter.status ?? [])].join(' ')
 }
 
 /** The filters that a run of ids does not answer; all three statuses are no filter at all. */
 export function withoutDates(filter: PaymentFilter): PaymentFilter {
   const rest: PaymentFilter = {}
-  for (const name of EXACT_FILTERS) if (filter[name] !== undefined) rest[name] = filter[name]
+  for (const name of exactOf(filter)) rest[name] = filter[name]
   const status = PAYMENT_STATUSES.filter(one => filter.status?.includes(one))
   if (status.length > 0 && status.length < PAYMENT_STATUSES.length) rest.status = status
   return rest
