@@ -125,7 +125,7 @@ overCitus(() => {
     const straightOnes = await Promise.all(shops.map(shop => day(shop)))
     expect(ofNodes()).toHaveLength(ports.length)
     // A claim looks for what is due at all nodes, and once a second it is asked whether rows have gone elsewhere.
-    expect(byCoordinator()).toBeLessThan(2 * shops.length)
+    expect(byCoordinator()).toBeLessThan(straight() / 3)
 
     const roundabout = open({ directToNodes: false })
     await acquaint(roundabout)
