@@ -2,6 +2,7 @@ import type { Storage } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { apiKeyStore } from './api-keys/api-key-store.ts'
 import { cashUpStore } from './cash-ups/cash-up-store.ts'
+import { holdingShard } from './citus/holding-shard.ts'
 import { merchantNodes } from './citus/nodes/merchant-nodes.ts'
 import { onCitus } from './citus/on-citus.ts'
 import { type CheckOnce, checkOnce } from './connections/check-once.ts'
@@ -131,8 +132,11 @@ export function databaseOf(
     counting: { blockSize: BLOCK_SIZE, ahead: !plain.isTransaction },
   }
   const check = given.check ?? checkOnce(dialect.sessionCheck?.({ tablePrefix, schema }))
-  if (plain.isTransaction)
-    return { ...shared, ...hostTransaction(plain as Transaction<Tables>, dialect, check) }
+  const writing = <Writes extends Pick<Database, 'write'>>(writes: Writes): Writes =>
+    dialect.distributed ? { ...writes, write: holdingShard(shared, writes.write) } : writes
+  if (plain.isTransaction) {
+    return { ...shared, ...writing(hostTransaction(plain as Transaction<Tables>, dialect, check)) }
+  }
   const connections = given.connections ?? kyselyConnections(plain, dialect, check)
   const whole = {
     db: plain as Kysely<unknown>,
@@ -150,6 +154,6 @@ export function databaseOf(
       : dialect.distributed && merchantNodes(shared.builder, given.watch ? readsBy(given.watch) : read)),
     ...(dialect.oneWriter
       ? { write: sharedTransactions(plain, dialect) }
-      : ownTransactions(connections, dialect, limits)),
+      : writing(ownTransactions(connections, dialect, limits))),
   }
 }

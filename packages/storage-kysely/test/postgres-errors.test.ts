@@ -22,6 +22,7 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
   ['40001', 'ERROR', 'could not serialize access due to concurrent update', 'again'],
   ['40P01', 'ERROR', 'deadlock detected', 'again'],
   ['55P03', 'ERROR', 'canceling statement due to lock timeout', 'again'],
+  ['XX000', 'ERROR', 'could not find valid entry for shard 105367', 'again'],
   ['08006', 'ERROR', REFUSED, 'again'],
   ['08006', 'ERROR', LOST, 'lost'],
   ['08P01', 'ERROR', 'server conn crashed?', 'lost'],

@@ -184,7 +184,11 @@ function takeOf(database: Database) {
           fences: those.map(({ fence }) => fence),
           leaseUntil,
         })
-        const rows = await write(session => session.all(query), { statement: true, repeatable: true })
+        const rows = await write(session => session.all(query), {
+          statement: true,
+          repeatable: true,
+          holdsShard: true,
+        })
         if (rows.some(({ payment_id }) => payment_id === null)) {
           except.add(merchantId)
           taken.rested += those.length

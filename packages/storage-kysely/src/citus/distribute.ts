@@ -122,24 +122,26 @@ async function dropCopy(trx: Kysely<unknown>, whole: string): Promise<void> {
 
 async function makeFunction(
   trx: Kysely<unknown>,
-  { name, takes, returns, settings = [], body }: Definition,
+  { name, takes, returns, byOwner = false, settings = [], body }: Definition,
   table: (name: string) => string,
 ): Promise<void> {
+  const given = byOwner ? settings : [PLANNED_EACH_TIME, ...settings]
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
   const signature = `${table(name)}(${types.join(', ')})`
   const { rows } = await sql<{ planned: boolean }>`select
-      coalesce(proconfig @> array[${PLANNED_EACH_TIME}], false) as planned
+      coalesce(proconfig @> array[${given[0]}], false) as planned
     from pg_dist_object join pg_proc on pg_proc.oid = objid
     where classid = 'pg_proc'::regclass and objid = to_regprocedure(${signature})`.execute(trx)
   if (rows[0]?.planned) return
   await sql
     .raw(
       `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}
-language plpgsql ${[PLANNED_EACH_TIME, ...settings].map(one => `set ${one}`).join(' ')} as $till$${body}$till$`,
+language plpgsql ${byOwner ? 'security definer ' : ''}${given.map(one => `set ${one}`).join(' ')} as $till$${body}$till$`,
     )
     .execute(trx)
   if (rows.length > 0) return
-  await sql`select create_distributed_function(${signature}::regprocedure, 'the_merchant', colocate_with => ${table('merchants')})`.execute(
-    trx,
-  )
+  await (byOwner
+    ? sql`select create_distributed_function(${signature}::regprocedure)`
+    : sql`select create_distributed_function(${signature}::regprocedure, 'the_merchant', colocate_with => ${table('merchants')})`
+  ).execute(trx)
 }

@@ -48,14 +48,17 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
     let purged = 0
     await forEachMerchant(byMerchant(keys), async (merchantId, those) => {
       const { write } = database.at?.(merchantId) ?? database
-      const count = await write(async session => {
-        const found = { merchantId, ids: those.map(({ paymentId }) => paymentId) }
-        const locked = await session.all(lockOld({ ...found, before }))
-        const ids = locked.map(row => Number(row.payment_id))
-        if (ids.length === 0) return 0
-        await session.change(removeAttempts({ merchantId, ids }))
-        return session.change(removeDeliveries({ merchantId, ids }))
-      })
+      const count = await write(
+        async session => {
+          const found = { merchantId, ids: those.map(({ paymentId }) => paymentId) }
+          const locked = await session.all(lockOld({ ...found, before }))
+          const ids = locked.map(row => Number(row.payment_id))
+          if (ids.length === 0) return 0
+          await session.change(removeAttempts({ merchantId, ids }))
+          return session.change(removeDeliveries({ merchantId, ids }))
+        },
+        { merchantId, locks: 'rows' },
+      )
       purged += count
     })
     return purged

@@ -28,7 +28,8 @@ export function recordByMerchant({ builder, write, dialect }: Database): Deliver
       waits,
       ...resultColumns(results, dialect.time),
     })
-    const rows = await write(session => session.all(query), { statement: true, locks: 'rows', ...options })
+    const usual = { statement: true, holdsShard: true, locks: 'rows' } as const
+    const rows = await write(session => session.all(query), { ...usual, ...options })
     return new Set(rows.map(([place]) => Number(place) - 1))
   }
 

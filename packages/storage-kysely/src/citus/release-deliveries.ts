@@ -35,6 +35,11 @@ export function releaseByMerchant(database: Database): DeliveryStore['release'] 
         at: dialect.time(at),
       })
       const { write } = database.at?.(merchantId) ?? database
-      await write(session => session.change(query), { statement: true, repeatable: true })
+      await write(session => session.change(query), {
+        statement: true,
+        repeatable: true,
+        merchantId,
+        locks: 'rows',
+      })
     })
 }

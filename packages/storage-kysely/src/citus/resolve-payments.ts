@@ -66,6 +66,7 @@ export function resolveInOneCall(database: Database): ResolveAlone {
     const [changed] = await write(session => resolveAll(session, [ending]), {
       statement: true,
       repeatable: true,
+      holdsShard: true,
       merchantId,
       locks: 'rows',
       since,

@@ -61,6 +61,7 @@ export function startInOneCall(
     try {
       const [started] = await write(session => startAll(session, merchantId, [payment], now), {
         statement: true,
+        holdsShard: true,
         merchantId,
         since,
       })

@@ -20,10 +20,10 @@ function resolveAllFor(database: Database): ResolveAll {
 /** Outcomes that wait together are written in one step, their deliveries with them. */
 export function outcomesTogether(database: Database, alone: ResolveAlone): ResolveAlone {
   const { write, writesWait, nodeOf, dialect } = database
-  const { composes, distributed } = dialect
+  const { composes, distributed = false } = dialect
   const resolveAll = resolveAllFor(database)
   const resolveOfEach = distributed ? resolveOfEachInOneCall(database) : resolveAll
-  const usual = { statement: composes, repeatable: true, locks: 'rows' } as const
+  const usual = { statement: composes, repeatable: true, holdsShard: distributed, locks: 'rows' } as const
   const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[]) =>
     endings.map(({ key, traceparent }, place) => {
       const row = rows[place]

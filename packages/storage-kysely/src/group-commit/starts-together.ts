@@ -25,7 +25,7 @@ function startOfEachFor(database: Database): StartOfEach {
 /** Starts of one merchant that wait together get their ids in one step, in the order in which they were asked for. */
 export function startsTogether(database: Database, alone: StartAlone): PaymentStore['start'] {
   const { write, writesWait, nodeOf, dialect } = database
-  const { composes } = dialect
+  const { composes, distributed = false } = dialect
   const startAll = startAllFor(database)
   const answersOf = (starts: Start[], started: StartedOne[]) => {
     const answers: (Answer | undefined)[] = starts.map(() => undefined)
@@ -53,7 +53,13 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
       async together(merchantId, starts, since) {
         const payments = starts.map(({ payment }) => payment)
         const now = starts[0]?.now ?? null
-        const options = { statement: composes, merchantId, looksFirst: !composes, since }
+        const options = {
+          statement: composes,
+          holdsShard: distributed,
+          merchantId,
+          looksFirst: !composes,
+          since,
+        }
         const started = await write(session => startAll(session, merchantId, payments, now), options)
         return answersOf(starts, started)
       },

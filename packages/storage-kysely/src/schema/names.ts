@@ -2,13 +2,14 @@ import { assertOptions, refuse } from './invalid-input.ts'
 
 /** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
 export const FUNCTIONS = {
-  start: 'start_v2',
-  startOfEach: 'start_of_each_v3',
-  resolve: 'resolve_v4',
-  resolveOfEach: 'resolve_of_each_v3',
+  hold: 'hold_v1',
+  start: 'start_v3',
+  startOfEach: 'start_of_each_v4',
+  resolve: 'resolve_v5',
+  resolveOfEach: 'resolve_of_each_v4',
   find: 'find_v2',
-  claim: 'claim_v2',
-  record: 'record_v3',
+  claim: 'claim_v3',
+  record: 'record_v4',
 } as const
 
 /** The indexes that statements of MariaDB and MySQL name, without the prefix. */

@@ -70,6 +70,8 @@ export interface WriteOptions {
    * that shares no locks with this one's, and the work is run again; of any other work a duplicate is the answer.
    */
   looksFirst?: boolean
+  /** It calls a function that has its merchant's shard stay what it is, where the tables are distributed: see `holdingShard`. */
+  holdsShard?: boolean
   /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
   lockWait?: number
   /** Since when the write has been waited for, by `performance.now()`, where that is not from now on. */

@@ -13,14 +13,14 @@ const LEASE = { now: NOW, leaseUntil: '2099-01-01T00:00:00.000Z', limit: 20 }
 interface Told {
   started: Map<string, number[]>
   completed: Map<string, number[]>
-  delivered: number
+  delivered: Map<string, number[]>
   unknown: number
   errors: unknown[]
 }
 
 function work(storage: Storage): { told: Told; stop: () => Promise<void> } {
   const none = () => new Map(SHOPS.map(shop => [shop, [] as number[]]))
-  const told: Told = { started: none(), completed: none(), delivered: 0, unknown: 0, errors: [] }
+  const told: Told = { started: none(), completed: none(), delivered: none(), unknown: 0, errors: [] }
   let stopped = false
   const until = async (step: () => Promise<unknown>) => {
     while (!stopped) {
@@ -43,8 +43,12 @@ function work(storage: Storage): { told: Told; stop: () => Promise<void> } {
       ...{ merchantId, paymentId, fence, state: 'delivered' as const, nextAttemptAt: null },
       attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
     }))
-    const written = await Promise.all(results.map(result => storage.deliveries.record(result)))
-    told.delivered += written.filter(Boolean).length
+    await Promise.all(
+      results.map(async result => {
+        const { merchantId, paymentId } = result
+        if (await storage.deliveries.record(result)) told.delivered.get(merchantId)?.push(paymentId)
+      }),
+    )
     if (claimed.length === 0) await sleep(50)
   }
   const lanes = [...SHOPS.map(shop => until(pay(shop))), until(deliver), until(deliver)]
@@ -77,6 +81,10 @@ async function survives(disturb: (schema: string, told: Told) => Promise<void>):
       expect(completed).toEqual(expect.arrayContaining(told.completed.get(shop) ?? []))
       // One delivery for each outcome, and none without.
       expect((await storage.deliveries.list(shop, undefined, ALL)).total).toBe(completed.length)
+      const delivered = (await storage.deliveries.list(shop, 'delivered', ALL)).items
+      expect(delivered.map(({ paymentId }) => paymentId)).toEqual(
+        expect.arrayContaining(told.delivered.get(shop) ?? []),
+      )
     }
     for (const error of told.errors) expect(error).toBeInstanceOf(DatabaseError)
     return told
@@ -85,7 +93,8 @@ async function survives(disturb: (schema: string, told: Told) => Promise<void>):
   }
 }
 
-const started = ({ started }: Told) => [...started.values()].flat().length
+const lengthOf = (ids: Map<string, number[]>) => [...ids.values()].flat().length
+const started = ({ started }: Told) => lengthOf(started)
 
 overCitus(() => {
   test('shards are moved from worker to worker while shops write', async () => {
@@ -102,7 +111,19 @@ overCitus(() => {
       }
     })
     expect(started(told)).toBeGreaterThan(0)
-    expect(told.delivered).toBeGreaterThan(0)
+    expect(lengthOf(told.delivered)).toBeGreaterThan(0)
+  })
+
+  test('shards are split while shops write', async () => {
+    const told = await survives(async (schema, so) => {
+      for (const shop of SHOPS.slice(0, 4)) {
+        const before = started(so)
+        while (started(so) < before + 100) await sleep(20)
+        await askCitus(`select isolate_tenant_to_new_shard('"${schema}".tillkit_merchants', '${shop}',
+          'cascade', shard_transfer_mode => 'block_writes')`)
+      }
+    })
+    expect(lengthOf(told.delivered)).toBeGreaterThan(0)
   })
 
   test('sessions of the workers are ended while shops write', async () => {

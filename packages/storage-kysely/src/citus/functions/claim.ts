@@ -1,5 +1,6 @@
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
+import { hold } from './hold.ts'
 
 /**
  * Leases deliveries of one merchant whose fences are as they were read, or puts them to rest where its endpoint is paused;
@@ -16,6 +17,7 @@ declare
   paused boolean;
   one record;
 begin
+  ${hold(table, 'the_merchant')}
   select f.paused_at is not null into paused from ${table('failing_endpoints')} as f where f.merchant_id = the_merchant;
   paused := coalesce(paused, false);
   if paused then

@@ -1,8 +1,8 @@
 import type { FUNCTIONS } from '../../schema/names.ts'
 import type { Tables } from '../../schema/tables.ts'
 
-/** The full name of a table, in quotes. */
-export type TableName = (table: keyof Tables) => string
+/** The full name of a table, or of the function that the others call, in quotes. */
+export type TableName = (name: keyof Tables | typeof FUNCTIONS.hold) => string
 
 /**
  * A function in PL/pgSQL that does all of a write at the node that has the merchant's rows. Its first argument is the
@@ -13,8 +13,10 @@ export interface Definition {
   /** `name type`, in order. */
   takes: string[]
   returns: string
-  /** As in `set`, for as long as a call of it lasts. */
+  /** As in `set`, for as long as a call of it lasts: `PLANNED_EACH_TIME` before them, unless it is carried out by the owner. */
   settings?: string[]
+  /** Carried out with the rights of the tables' owner, where it is called: it is sent to no node. */
+  byOwner?: boolean
   body: string
 }
 

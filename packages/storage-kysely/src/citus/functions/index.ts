@@ -1,6 +1,7 @@
 import { claimFunction } from './claim.ts'
 import type { Definition, TableName } from './definition.ts'
 import { findFunction } from './find.ts'
+import { holdFunction } from './hold.ts'
 import { recordFunction } from './record.ts'
 import { resolveFunction } from './resolve.ts'
 import { resolveOfEachFunction } from './resolve-of-each.ts'
@@ -12,6 +13,7 @@ export type { Definition } from './definition.ts'
 /** The functions, the one last by which a store knows that the tables are distributed. */
 export function functionsOf(table: TableName): Definition[] {
   return [
+    holdFunction(table),
     startFunction(table),
     startOfEachFunction(table),
     resolveFunction(table),

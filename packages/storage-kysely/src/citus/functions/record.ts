@@ -1,6 +1,7 @@
 import { KEPT_ATTEMPTS } from '@tillkit/domain'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
+import { hold } from './hold.ts'
 
 /**
  * Writes results of one merchant's deliveries, and what they say of its endpoint; returns the places of those that were
@@ -43,6 +44,7 @@ declare
   succeeded boolean := false;
   failed_since timestamptz;
 begin
+  ${hold(table, 'the_merchant')}
   for n in 1..array_length(the_ids, 1) loop
     -- Citus cannot say an element of an array where a column is set.
     select the_ids[n], the_fences[n], the_states[n], the_turns[n], the_times[n], the_statuses[n], the_lengths[n],

@@ -1,5 +1,6 @@
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
+import { hold } from './hold.ts'
 import { outcomeOf, webhookOf } from './resolve.ts'
 
 /**
@@ -33,6 +34,7 @@ begin
       with ordinality as given (merchant_id, payment_id, outcome, reason, nth)
   loop
     begin
+      ${hold(table, 'one.merchant_id')}
       execute ${outcomeOf(table, 'one.merchant_id')} into payment using one.outcome, one.reason, one.payment_id;
     exception when lock_not_available then
       continue;

@@ -1,5 +1,6 @@
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
+import { hold } from './hold.ts'
 import { withMerchant } from './with-merchant.ts'
 
 /**
@@ -59,6 +60,7 @@ declare
   payment ${payments}%rowtype;
   has_webhook boolean;
 begin
+  ${hold(table, 'the_merchant')}
   if many > 1 then
     set local ${BRIEF_LOCK_WAIT};
     select min(id), max(id) into first_id, last_id from unnest(the_ids) as given (id);

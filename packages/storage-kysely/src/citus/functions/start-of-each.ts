@@ -1,6 +1,7 @@
 import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
+import { hold } from './hold.ts'
 import { SUSPENDED, takeNumbersOf } from './start.ts'
 
 /**
@@ -14,6 +15,7 @@ export function startOfEachFunction(table: TableName): Definition {
     ) with ordinality as given (merchant_id, given_at, ${names}, nth)`
   const into = `insert into ${table('payments')} (merchant_id, id, date, status, strict, ${names})`
   const takeNumbers = `
+      ${hold(table, 'one.merchant_id')}
       moment := date_trunc('second', coalesce(one.given_at, clock_timestamp()));
       execute ${takeNumbersOf(table, 'one.merchant_id')} into id, date, suspensions using 1, moment;
       continue when id is null;

@@ -1,6 +1,7 @@
 import { OWN_NAMES, OWN_TYPED } from '../../group-commit/start-all-in-one-statement.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
+import { hold } from './hold.ts'
 import { withMerchant } from './with-merchant.ts'
 
 /** What it says where a scan code is suspended: nothing was recorded then. */
@@ -40,6 +41,7 @@ declare
   before bigint;
   suspensions bigint;
 begin
+  ${hold(table, 'the_merchant')}
   execute ${takeNumbersOf(table, 'the_merchant')} into id, date, suspensions using many, moment;
   if id is null then
     return;
