@@ -116,7 +116,9 @@ export interface DeliveryStore {
    * delivery at once: until its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out:
    * those of `exceptMerchants`, and of all but `onlyMerchant` where it is given, which stay due, and those of merchants whose endpoint is paused, which rest, without a
    * next attempt, until it is woken. One whose payment or merchant is gone or cannot be read is handed over too, with
-   * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered.
+   * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered. A store need
+   * not look with every claim at all that is due for those of `exceptMerchants`: what others have among it that became due
+   * as of more than 20 seconds ago may be found ten seconds later.
    */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>
 

@@ -17,6 +17,7 @@ export const INDEXES = {
   dates: 'payments_by_date',
   pending: 'payments_pending',
   states: 'deliveries_by_state',
+  due: 'deliveries_due',
 } as const
 
 export interface NameOptions {

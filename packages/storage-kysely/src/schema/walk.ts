@@ -20,6 +20,8 @@ export interface Walk {
   within(time: string): RawBuilder<SqlBool>
   /** Those from `time` on, said beside `upTo`: where rows are deleted as they are walked, what is left of them is passed over. */
   from(time: string): RawBuilder<SqlBool>
+  /** Those from one time up to another: a walk that begins in the middle. */
+  between(from: string, to: Expression<unknown> | string): RawBuilder<SqlBool>
 }
 
 /**
@@ -31,11 +33,13 @@ export function walk({ name }: Dialect, which: Name): Walk {
   const { state, is, time } = WALKS[which]
   if (name === 'postgres') {
     const moment = momentOf(which)
+    const upTo: Walk['upTo'] = (to, operator = '<=') =>
+      sql`${moment} ${sql.raw(operator)} (select ${to}::timestamptz)`
+    // As a row: of what has two ends a planner expects little, and sorts it.
+    const from: Walk['from'] = time => sql`(${moment}, payment_id) >= ((select ${time}::timestamptz), 0)`
     return {
-      time: moment,
-      upTo: (to, operator = '<=') => sql`${moment} ${sql.raw(operator)} (select ${to}::timestamptz)`,
-      // As a row: of what has two ends a planner expects little, and sorts it.
-      from: time => sql`(${moment}, payment_id) >= ((select ${time}::timestamptz), 0)`,
+      ...{ time: moment, upTo, from },
+      between: (first, last) => sql`${upTo(last)} and ${from(first)}`,
       within: to => sql`${moment} between (select timestamptz '-infinity') and (select ${to}::timestamptz)`,
     }
   }
@@ -47,7 +51,14 @@ export function walk({ name }: Dialect, which: Name): Walk {
     sql`${sql.ref(state)} = ${sql.lit(is)} and ${passed(to, operator)}`
   // Whatever has a `pending_date` is pending, and an index has nothing else to be counted by.
   const within = isDated ? passed : upTo
-  return { time: column, upTo, within, from: time => sql`${column} >= ${time}` }
+  const from: Walk['from'] = time => sql`${column} >= ${time}`
+  // A state that is equal to one MariaDB looks up by itself, and goes along all of it.
+  const isState =
+    name === 'mysql'
+      ? sql`${sql.ref(state)} >= ${sql.lit(is)} and ${sql.ref(state)} <= ${sql.lit(is)}`
+      : sql`${sql.ref(state)} = ${sql.lit(is)}`
+  const between: Walk['between'] = (first, last) => sql`${isState} and ${passed(last)} and ${from(first)}`
+  return { time: column, upTo, within, from, between }
 }
 
 /** The time of a row in that state; null for any other. */

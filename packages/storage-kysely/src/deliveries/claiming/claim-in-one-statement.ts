@@ -1,3 +1,4 @@
+import type { Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
@@ -9,13 +10,21 @@ import type { Database } from '../../session/database.ts'
 import { prepareEach } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { claimedDelivery } from './claimed-delivery.ts'
+import { dueAt, passedOver } from './passed-over.ts'
 
 interface Parameters {
   now: string | null
+  from: string
   leaseUntil: string
   limit: number
   except: string[]
   only: string
+}
+
+/** What a claim looks like: whether it is for one merchant alone, and whether it goes on where another ended. */
+interface Form {
+  ofOne: boolean
+  goesOn: boolean
 }
 
 /** Keeps a lookup by key what it is, one for each row: no planner takes it for a join, and reads the table whole. */
@@ -28,18 +37,20 @@ function oneByOne<Query extends { offset(offset: RawBuilder<number>): Query }>(q
  * What is due for a paused endpoint is put to rest in its stead, under a lock of the endpoint's row, so that none is left
  * behind by a wake beside it. Where another holds that row nobody waits: its deliveries stay due.
  */
-export function claimInOneStatement({ builder, write, dialect }: Database): DeliveryStore['claim'] {
+export function claimInOneStatement(database: Database): DeliveryStore['claim'] {
+  const { builder, write, dialect } = database
   const due = walk(dialect, 'due')
+  const findPassed = passedOver(database)
   const claim = prepareEach(
-    (oneMerchant: boolean) => (p: Parameters) =>
+    (form: Form) => (p: Parameters) =>
       builder
         .with('found', db =>
           db
             .selectFrom('deliveries')
             .select(['merchant_id', 'payment_id', 'next_attempt_at'])
-            .where(due.upTo(dialect.orNow(p.now)))
+            .where(form.goesOn ? due.between(p.from, dialect.orNow(p.now)) : due.upTo(dialect.orNow(p.now)))
             .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
-            .$if(oneMerchant, query => query.where('merchant_id', '=', p.only))
+            .$if(form.ofOne, query => query.where('merchant_id', '=', p.only))
             .orderBy(due.time)
             .limit(p.limit)
             .forUpdate()
@@ -149,23 +160,28 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
           'leased.failing_since',
           'leased.rests',
           'leased.passed_by',
+          dialect.timeOf(sql.ref('leased.due_at')).as('due_at'),
         ])
         .orderBy('leased.due_at'),
   )
 
-  return async ({ now, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
+  return async request => {
+    const { now, leaseUntil, limit, exceptMerchants = [], onlyMerchant } = request
     if (onlyMerchant?.includes('\0')) return []
     const ofOne = onlyMerchant !== undefined
     const except = new Set(exceptMerchants.filter(merchantId => !merchantId.includes('\0')))
+    const passed = await findPassed(request)
     const claimed: ClaimedDelivery[] = []
+    let last: Instant | undefined
     while (claimed.length < limit) {
-      const query = claim(
-        `${ofOne}`,
-        ofOne,
-      )({
+      const from = last || passed.from(except)
+      const goesOn = from !== undefined
+      const wanted = limit - claimed.length
+      const query = claim(`${ofOne} ${goesOn}`, { ofOne, goesOn })({
         now: givenTime(dialect, now),
+        from: goesOn ? dialect.time(from) : '',
         leaseUntil: dialect.time(leaseUntil),
-        limit: limit - claimed.length,
+        limit: wanted,
         except: [...except],
         only: onlyMerchant ?? '',
       })
@@ -182,8 +198,10 @@ export function claimInOneStatement({ builder, write, dialect }: Database): Deli
         }
         claimed.push(claimedDelivery(held, row))
       }
+      last = rows.length < wanted ? undefined : dueAt(rows.at(-1)?.due_at)
       if (!rows.some(({ rests }) => rests)) break
     }
+    passed.went(except, last)
     return claimed
   }
 }

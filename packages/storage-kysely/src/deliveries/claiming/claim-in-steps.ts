@@ -2,6 +2,7 @@ import type { DeliveryKey, Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
+import { alongDue } from '../../schema/along.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
 import { walk } from '../../schema/walk.ts'
@@ -13,26 +14,38 @@ import type { Session } from '../../session/session.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { chunksOf, isOneOf, keyOf } from '../delivery-keys.ts'
 import { claimedDelivery, type Held } from './claimed-delivery.ts'
+import { dueAt, passedOver } from './passed-over.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
   now: string | null
+  from: string
   limit: number
   only: string
 }
 
-/** What a look for due deliveries looks like: how many merchants it leaves out, and whether it is for one alone. */
+/**
+ * What a look for due deliveries looks like: how many merchants it leaves out, whether it is for one alone, and whether it goes
+ * on where another ended.
+ */
 interface Form {
   width: number
   ofOne: boolean
+  goesOn: boolean
+}
+
+interface Look {
+  key: string
+  form: Form
+  parameters: Omit<DueParameters, 'limit'>
 }
 
 export function claimInSteps(database: Database): DeliveryStore['claim'] {
   const { builder, read, write, dialect } = database
   const waiting = walk(dialect, 'due')
-  const due = ({ width, ofOne }: Form, p: DueParameters) =>
-    builder
-      .selectFrom('deliveries')
-      .where(waiting.upTo(dialect.orNow(p.now)))
+  const findPassed = passedOver(database)
+  const due = ({ width, ofOne, goesOn }: Form, p: DueParameters) =>
+    (goesOn && !dialect.partialIndexes ? builder.selectFrom(alongDue()) : builder.selectFrom('deliveries'))
+      .where(goesOn ? waiting.between(p.from, dialect.orNow(p.now)) : waiting.upTo(dialect.orNow(p.now)))
       .$if(width > 0, query =>
         query.where(
           'merchant_id',
@@ -44,6 +57,9 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
   const findDue = prepareEach((form: Form) => (p: DueParameters) => {
     const query = due(form, p)
       .select(['merchant_id', 'payment_id', 'attempts', 'fence', 'traceparent'])
+      .select(dialect.timeOf(sql.ref('next_attempt_at')).as('due_at'))
+      // All are in one state; but MariaDB is not told so by what it is to go on from.
+      .$if(form.goesOn, query => query.orderBy('state'))
       .orderBy('next_attempt_at')
       .limit(p.limit)
     return dialect.oneWriter ? query : query.forUpdate().skipLocked()
@@ -129,41 +145,65 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     return passedBy
   }
 
-  return async ({ now, leaseUntil, limit, exceptMerchants = [], onlyMerchant }) => {
-    const ofOne = onlyMerchant !== undefined
-    const from = (except: readonly string[]) => {
-      const { width, parameters } = paddedList('except', except)
-      const only = onlyMerchant ?? ''
-      const form = { width, ofOne }
-      const key = `${width} ${ofOne}`
-      return { key, form, parameters: { now: givenTime(dialect, now), only, ...parameters } }
-    }
-    // A look before the lock: most polls find nothing, and must not hold up those who write.
-    const { key, form, parameters } = from(exceptMerchants)
-    if (!(await read.first(findAny(key, form)({ ...parameters, limit: 1 })))) return []
-    return write(
+  /** A transaction of its own, so that a backlog which is put to rest keeps none open for long, nor is met again. */
+  const takeSome = (
+    { key, form, parameters }: Look,
+    wanted: number,
+    leaseUntil: Instant,
+    before: Set<string>,
+  ) =>
+    write(
       async session => {
         const claimed: ClaimedDelivery[] = []
-        const except = new Set(exceptMerchants)
+        const except = new Set(before)
+        const rows = await session.all(findDue(key, form)({ ...parameters, limit: wanted }))
+        const found = rows.map(row => ({
+          merchantId: row.merchant_id,
+          paymentId: Number(row.payment_id),
+          attempts: Number(row.attempts),
+          fence: Number(row.fence) + 1,
+          traceparent: row.traceparent,
+        }))
         let passedBy = 0
-        do {
-          const { key, form, parameters } = from([...except])
-          const rows = await session.all(findDue(key, form)({ ...parameters, limit: limit - claimed.length }))
-          const found = rows.map(row => ({
-            merchantId: row.merchant_id,
-            paymentId: Number(row.payment_id),
-            attempts: Number(row.attempts),
-            fence: Number(row.fence) + 1,
-            traceparent: row.traceparent,
-          }))
-          passedBy = 0
-          for (const some of chunksOf(found)) {
-            passedBy += await take(session, some, dialect.time(leaseUntil), claimed, except)
-          }
-        } while (passedBy > 0 && claimed.length < limit)
-        return claimed
+        for (const some of chunksOf(found)) {
+          passedBy += await take(session, some, dialect.time(leaseUntil), claimed, except)
+        }
+        const last = rows.length < wanted ? undefined : dueAt(rows.at(-1)?.due_at)
+        return { claimed, except, passedBy, last }
       },
       { repeatable: true },
     )
+
+  return async request => {
+    const { now, leaseUntil, limit, exceptMerchants = [], onlyMerchant } = request
+    const passed = await findPassed(request)
+    const ofOne = onlyMerchant !== undefined
+    const look = (except: ReadonlySet<string>, from: Instant | undefined): Look => {
+      const { width, parameters } = paddedList('except', [...except])
+      const goesOn = from !== undefined
+      const times = { now: givenTime(dialect, now), from: goesOn ? dialect.time(from) : '' }
+      const form = { width, ofOne, goesOn }
+      const key = `${width} ${ofOne} ${goesOn}`
+      return { key, form, parameters: { ...times, only: onlyMerchant ?? '', ...parameters } }
+    }
+    // A look before the lock: most polls find nothing, and must not hold up those who write.
+    const leftOut = new Set(exceptMerchants)
+    const { key, form, parameters } = look(leftOut, passed.from(leftOut))
+    if (!(await read.first(findAny(key, form)({ ...parameters, limit: 1 })))) {
+      passed.went(leftOut, undefined)
+      return []
+    }
+    const claimed: ClaimedDelivery[] = []
+    let [except, last, isResting]: [Set<string>, Instant | undefined, boolean] = [leftOut, undefined, true]
+    while (isResting && claimed.length < limit) {
+      const wanted = limit - claimed.length
+      const taken = await takeSome(look(except, last || passed.from(except)), wanted, leaseUntil, except)
+      claimed.push(...taken.claimed)
+      except = taken.except
+      last = taken.last
+      isResting = taken.passedBy > 0
+    }
+    passed.went(except, last)
+    return claimed
   }
 }

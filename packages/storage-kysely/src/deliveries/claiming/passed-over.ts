@@ -1,0 +1,135 @@
+import { type Instant, instant } from '@tillkit/domain'
+import type { ClaimRequest } from '@tillkit/storage'
+import { sql } from 'kysely'
+import { instantOf, isDate, type ReadDate } from '../../schema/dates.ts'
+import { walk } from '../../schema/walk.ts'
+import type { Database } from '../../session/database.ts'
+import { prepare } from '../../session/prepared.ts'
+import { givenTime } from '../../time/given-time.ts'
+
+/** Fewer than these are walked by each claim. */
+const MANY = 1000
+
+/**
+ * What is due for less long is looked at by each claim: something may come before it that is not committed yet, or made due as of
+ * when an attempt began.
+ */
+const YOUNG_MILLISECONDS = 20_000
+
+/** How often a claim looks at all that is due: at what came back behind the others, because a claim was rolled back, say. */
+const AGAIN_MILLISECONDS = 10_000
+
+/** Of how many merchants is remembered what was left of them. */
+const MOST_LEFT_OUT = 1000
+
+/** What a claim need not look at, since those before it did. */
+export interface PassedOver {
+  /** From when on there may be something due for anybody but these; undefined where that is from the first. */
+  from(except: ReadonlySet<string>): Instant | undefined
+  /** Says that a claim which left these out has committed, and took all else up to `last`, or all there was. */
+  went(except: ReadonlySet<string>, last: Instant | undefined): void
+}
+
+/** Where every claim begins with what is due first. */
+const NOTHING: PassedOver = { from: () => undefined, went() {} }
+
+/** Before any time there is. */
+const FIRST: Instant = ''
+
+/**
+ * Of merchants that claims leave out thousands may be due, before all that is due for others. So claims of this process go on
+ * where those before them came to, and look at it again now and then. It is only remembered: whoever knows less looks at more.
+ */
+export function passedOver(database: Database): (request: ClaimRequest) => Promise<PassedOver> {
+  const ask = askOf(database)
+  // What is asked as of another time says nothing of what is due now.
+  const [own, given] = [createMemory(ask), createMemory(ask)]
+  return async ({ now, exceptMerchants = [], onlyMerchant }) => {
+    if (exceptMerchants.length === 0 || onlyMerchant !== undefined) return NOTHING
+    return (now === null ? own : given)(now)
+  }
+}
+
+/** The time, and whether many are due by then. */
+type Ask = (now: Instant | null) => Promise<{ time: Instant; many: boolean }>
+
+function askOf({ builder, read, dialect }: Database): Ask {
+  const due = walk(dialect, 'due')
+  const query = prepare((p: { now: string | null }) =>
+    builder.selectNoFrom(eb => [
+      dialect.timeOf(dialect.orNow(p.now)).as('time'),
+      eb
+        .selectFrom('deliveries')
+        .select('payment_id')
+        .where(due.upTo(dialect.orNow(p.now)))
+        .orderBy(due.time)
+        .limit(1)
+        .offset(sql.lit(MANY - 1))
+        .as('last_of_many'),
+    ]),
+  )
+  return async now => {
+    const row = await read.first(query({ now: givenTime(dialect, now) }))
+    return { time: instantOf(row?.time ?? ''), many: row?.last_of_many != null }
+  }
+}
+
+function createMemory(ask: Ask): (now: Instant | null) => Promise<PassedOver> {
+  /** Before it nobody has anything due, but for those in `left`. */
+  let front = FIRST
+  /** Who was left out, and from when on there may be something due for them. */
+  const left = new Map<string, Instant>()
+  let asked = { at: Number.NEGATIVE_INFINITY, time: FIRST, many: false }
+  let again = true
+
+  const forget = () => {
+    front = FIRST
+    left.clear()
+  }
+
+  return async now => {
+    const at = performance.now()
+    if (at - asked.at >= AGAIN_MILLISECONDS) {
+      asked = { at, ...(await ask(now)) }
+      again = true
+      if (!asked.many) forget()
+    }
+    if (!asked.many) return NOTHING
+    const looksAgain = again
+    const old = instant(new Date(Date.parse(now ?? asked.time) - YOUNG_MILLISECONDS))
+
+    return {
+      from(except) {
+        if (looksAgain) return undefined
+        let from = earlier(front, old)
+        for (const [merchantId, since] of left) if (!except.has(merchantId)) from = earlier(from, since)
+        // Years before the first have a sign.
+        return from < '0' ? undefined : from
+      },
+
+      went(except, last) {
+        if (looksAgain) again = false
+        const upTo = last === undefined ? old : earlier(last, old)
+        // What had come back may go on behind it.
+        const next = looksAgain || front < upTo ? upTo : front
+        for (const merchantId of except) {
+          if (!left.has(merchantId)) left.set(merchantId, earlier(front, next))
+        }
+        front = next
+        for (const [merchantId, since] of left) {
+          if (except.has(merchantId)) continue
+          if (upTo >= front) left.delete(merchantId)
+          else if (since < upTo) left.set(merchantId, upTo)
+        }
+        if (left.size > MOST_LEFT_OUT) forget()
+      },
+    }
+  }
+}
+
+const earlier = (one: Instant, other: Instant) => (one < other ? one : other)
+
+/** When something was due; before all times where that cannot be read. */
+export function dueAt(read: ReadDate | null | undefined): Instant {
+  return isDate(read) ? instantOf(read) : FIRST
+}

@@ -1,0 +1,119 @@
+import SqliteDatabase from 'better-sqlite3'
+import type { CompiledQuery, Kysely } from 'kysely'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { dialectOf } from '../src/dialects/index.ts'
+import { kyselyStorage } from '../src/index.ts'
+import { databaseOf } from '../src/kysely-storage.ts'
+import { fillDue } from './due-in-bulk.ts'
+import {
+  type Address,
+  type HostTables,
+  hostDatabaseAt,
+  PATIENT,
+  placeOf,
+  storageAt,
+} from './engines/address.ts'
+import type { Engine } from './engines/engine.ts'
+import { overEveryEngine } from './engines/index.ts'
+import { meterOf } from './planner/meter-of.ts'
+import { plain } from './planner/statements.ts'
+
+const DOUBLED = 7
+const [now, leaseUntil] = ['2026-12-01T00:00:00.000Z', '2026-12-01T00:01:00.000Z']
+const [OLDEST, OLD, LATER] = [
+  '2026-11-19T00:00:00.000Z',
+  '2026-11-20T00:00:00.000Z',
+  '2026-11-25T00:00:00.000Z',
+]
+
+/** How many deliveries a statement looks at when it is run again, by plans that are made for its values and for any. */
+async function looksAt(address: Address, { sql, parameters }: CompiledQuery): Promise<number> {
+  const given = parameters.map(plain)
+  if (address.dialect === 'sqlite') {
+    // SQLite counts nothing: whoever is asked about by a function of the test is counted.
+    const db = new SqliteDatabase(address.file)
+    let asked = 0
+    db.function('noted', value => {
+      asked++
+      return value
+    })
+    db.prepare(sql.replace('"merchant_id" not in', 'noted("merchant_id") not in')).all(...given)
+    db.close()
+    return asked
+  }
+  let most = 0
+  for (const mode of ['custom', 'generic'] as const) {
+    const meter = await meterOf(address, mode)
+    const { touched } = await meter.measure({ sql, parameters: given, sent: given })
+    most = Math.max(most, touched)
+    await meter.close()
+  }
+  return most
+}
+
+async function opened({ create }: Engine) {
+  const { address, drop } = await create()
+  const owner = storageAt(address)
+  await owner.migrate()
+  await owner.close()
+  const queries: CompiledQuery[] = []
+  const db: Kysely<HostTables> = hostDatabaseAt(address, ({ query }) => {
+    queries.push(query)
+  })
+  onTestFinished(async () => {
+    await db.destroy()
+    await drop()
+  })
+  const database = databaseOf(db as never, dialectOf(address.dialect), {})
+  const { deliveries } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+  return { address, db, database, deliveries, queries }
+}
+
+overEveryEngine(engine => {
+  test.each([1, 8])(
+    'what is due for %i left-out merchants is walked once, and not by every claim',
+    async count => {
+      const { address, db, database, deliveries, queries } = await opened(engine)
+      const crowd = Array.from({ length: count }, (_, n) => `crowd-${n}`)
+      let backlog = 0
+      for (const id of crowd) backlog += await fillDue(db, database, id, OLD, DOUBLED - Math.log2(count))
+      await fillDue(db, database, 'shop', LATER, 0)
+      await engine.analyze(db)
+
+      let looked = 0
+      for (let n = 0; n < 10; n++) {
+        queries.length = 0
+        // Others are left out now and then as well.
+        const exceptMerchants = n % 3 === 1 ? [...crowd, `other-${n}`] : crowd
+        const held = await deliveries.claim({ now, leaseUntil, limit: 8, exceptMerchants })
+        expect(held.map(({ merchantId }) => merchantId)).toEqual(Array(n < 8 ? 8 : 0).fill('shop'))
+        for (const query of queries.filter(({ sql }) => /deliveries/.test(sql) && /^(select|with)/.test(sql)))
+          looked += await looksAt(address, query)
+      }
+      expect(looked).toBeLessThan(3 * backlog)
+    },
+  )
+
+  test('what comes back behind what was walked is claimed at once by who leaves nobody out, and by others in time', async () => {
+    const { db, database, deliveries } = await opened(engine)
+    const backlog = await fillDue(db, database, 'crowd', OLD, 5)
+    const [request, exceptMerchants] = [{ now, leaseUntil, limit: 8 }, ['crowd']]
+    for (let n = 0; n < 3; n++) {
+      expect(await deliveries.claim({ ...request, exceptMerchants })).toEqual([])
+    }
+    // As what a transaction brings that took long to commit.
+    const others = await fillDue(db, database, 'shop', OLDEST, 0)
+    const held = await deliveries.claim({ ...request, limit: 16 })
+    expect(held.map(({ merchantId }) => merchantId)).toEqual(Array(16).fill('shop'))
+    const clock = performance.now.bind(performance)
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 11_000)
+    onTestFinished(() => time.mockRestore())
+    let found = held.length
+    for (let n = 0; n < 12; n++) {
+      found += (await deliveries.claim({ ...request, exceptMerchants })).length
+    }
+    expect(found).toBe(others)
+    const rest = await deliveries.claim({ ...request, limit: backlog })
+    expect(rest.length).toBe(backlog)
+  })
+})
