@@ -7,8 +7,8 @@ import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 
-/** Fewer than these are walked by each claim. */
-const MANY = 1000
+/** Fewer than these are walked by each claim. About as many as one takes: of many more a planner would sort all there are. */
+const MANY = 100
 
 /**
  * What is due for less long is looked at by each claim: something may come before it that is not committed yet, or made due as of
