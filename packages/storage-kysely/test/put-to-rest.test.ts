@@ -10,7 +10,11 @@ import { overEveryEngine, overPostgres } from './engines/index.ts'
 import { meterOf } from './planner/meter-of.ts'
 
 const [now, leaseUntil] = ['2026-12-01T00:00:00.000Z', '2026-12-01T00:01:00.000Z']
-const [OLD, LATER] = ['2026-11-20T00:00:00.000Z', '2026-11-25T00:00:00.000Z']
+const [OLDEST, OLD, LATER] = [
+  '2026-11-19T00:00:00.000Z',
+  '2026-11-20T00:00:00.000Z',
+  '2026-11-25T00:00:00.000Z',
+]
 
 /** A merchant whose endpoint is paused, `backlog` due for it, and a shop for which less has been due, and not for as long. */
 async function paused({ create }: Engine, doubled: number) {
@@ -33,7 +37,7 @@ async function paused({ create }: Engine, doubled: number) {
   await sql`insert into tillkit_failing_endpoints (merchant_id, failing_since, paused_at)
     values ('paused', ${at}, ${at})`.execute(db)
   const { deliveries } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
-  return { address, db, deliveries, queries, backlog }
+  return { address, db, database, deliveries, queries, backlog }
 }
 
 const REFUSE_THE_SHOP = {
@@ -60,6 +64,16 @@ overEveryEngine(engine => {
     await expect(deliveries.claim({ now, leaseUntil, limit: 64 })).rejects.toThrow()
     const { pending, due } = await deliveries.counts(now)
     expect([pending - due, due]).toEqual([backlog, 64])
+  })
+
+  test('what a claim has leased is handed over, though it fails when it goes on', async () => {
+    const { address, db, database, deliveries } = await paused(engine, 2)
+    await fillDue(db, database, 'first', OLDEST, 0)
+    for (const statement of REFUSE_THE_SHOP[address.dialect])
+      await db.executeQuery(CompiledQuery.raw(statement))
+    const claimed = await deliveries.claim({ now, leaseUntil, limit: 128 })
+    expect(claimed.map(({ merchantId }) => merchantId)).toEqual(Array.from({ length: 64 }, () => 'first'))
+    await expect(deliveries.claim({ now, leaseUntil, limit: 128 })).rejects.toThrow()
   })
 })
 

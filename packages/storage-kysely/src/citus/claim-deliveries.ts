@@ -2,6 +2,7 @@ import type { DeliveryKey } from '@tillkit/domain'
 import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { claimedDelivery, type Target } from '../deliveries/claiming/claimed-delivery.ts'
+import { unlessLeased } from '../deliveries/claiming/unless-leased.ts'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { FUNCTIONS } from '../schema/names.ts'
@@ -99,7 +100,7 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
     const except = new Set(exceptMerchants.filter(merchantId => !isNobody(merchantId)))
     const claimed: ClaimedDelivery[] = []
     for (let looks = 0; looks < LOOKS && claimed.length < limit; looks++) {
-      const taken = await look(request, limit - claimed.length, except)
+      const taken = await unlessLeased(look(request, limit - claimed.length, except), claimed)
       if (!taken) break
       claimed.push(...taken.claimed)
       if (taken.lost + taken.rested === 0) break

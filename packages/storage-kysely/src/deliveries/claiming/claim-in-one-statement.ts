@@ -11,6 +11,7 @@ import { prepareEach } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { claimedDelivery } from './claimed-delivery.ts'
 import { dueAt, passedOver } from './passed-over.ts'
+import { unlessLeased } from './unless-leased.ts'
 
 interface Parameters {
   now: string | null
@@ -185,7 +186,9 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
         except: [...except],
         only: onlyMerchant ?? '',
       })
-      const rows = await write(session => session.all(query), { statement: true, repeatable: true })
+      const step = write(session => session.all(query), { statement: true, repeatable: true })
+      const rows = await unlessLeased(step, claimed)
+      if (!rows) return claimed
       for (const row of rows) {
         if (row.passed_by) except.add(row.held_merchant)
         if (row.rests) continue

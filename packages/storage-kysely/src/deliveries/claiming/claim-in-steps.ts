@@ -15,6 +15,7 @@ import { givenTime } from '../../time/given-time.ts'
 import { chunksOf, isOneOf, keyOf } from '../delivery-keys.ts'
 import { claimedDelivery, type Held } from './claimed-delivery.ts'
 import { dueAt, passedOver } from './passed-over.ts'
+import { unlessLeased } from './unless-leased.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
   now: string | null
@@ -197,7 +198,9 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     let [except, last, isResting]: [Set<string>, Instant | undefined, boolean] = [leftOut, undefined, true]
     while (isResting && claimed.length < limit) {
       const wanted = limit - claimed.length
-      const taken = await takeSome(look(except, last || passed.from(except)), wanted, leaseUntil, except)
+      const next = look(except, last || passed.from(except))
+      const taken = await unlessLeased(takeSome(next, wanted, leaseUntil, except), claimed)
+      if (!taken) return claimed
       claimed.push(...taken.claimed)
       except = taken.except
       last = taken.last
