@@ -1,19 +1,9 @@
 import SqliteDatabase from 'better-sqlite3'
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { dialectOf } from '../src/dialects/index.ts'
-import { kyselyStorage } from '../src/index.ts'
-import { databaseOf } from '../src/kysely-storage.ts'
 import { fillDue } from './due-in-bulk.ts'
-import {
-  type Address,
-  type HostTables,
-  hostDatabaseAt,
-  PATIENT,
-  placeOf,
-  storageAt,
-} from './engines/address.ts'
-import type { Engine } from './engines/engine.ts'
+import type { Address } from './engines/address.ts'
+import { openHeardHost } from './engines/heard-host.ts'
 import { overEveryEngine } from './engines/index.ts'
 import { meterOf } from './planner/meter-of.ts'
 import { plain } from './planner/statements.ts'
@@ -51,24 +41,6 @@ async function looksAt(address: Address, { sql, parameters }: CompiledQuery): Pr
   return most
 }
 
-async function opened({ create }: Engine) {
-  const { address, drop } = await create()
-  const owner = storageAt(address)
-  await owner.migrate()
-  await owner.close()
-  const queries: CompiledQuery[] = []
-  const db: Kysely<HostTables> = hostDatabaseAt(address, ({ query }) => {
-    queries.push(query)
-  })
-  onTestFinished(async () => {
-    await db.destroy()
-    await drop()
-  })
-  const database = databaseOf(db as never, dialectOf(address.dialect), {})
-  const { deliveries } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
-  return { address, db, database, deliveries, queries }
-}
-
 overEveryEngine(engine => {
   test.each([
     { count: 1, analyzed: 'full' },
@@ -77,7 +49,7 @@ overEveryEngine(engine => {
   ])(
     'what is due for left-out merchants is walked once, and not by every claim: %o',
     async ({ count, analyzed }) => {
-      const { address, db, database, deliveries, queries } = await opened(engine)
+      const { address, db, database, deliveries, queries } = await openHeardHost(engine)
       const crowd = Array.from({ length: count }, (_, n) => `crowd-${n}`)
       let backlog = 0
       if (analyzed === 'empty') await engine.analyze(db)
@@ -103,7 +75,7 @@ overEveryEngine(engine => {
   )
 
   test('what comes back behind what was walked is claimed at once by who leaves nobody out, and by others in time', async () => {
-    const { db, database, deliveries } = await opened(engine)
+    const { db, database, deliveries } = await openHeardHost(engine)
     const backlog = await fillDue(db, database, 'crowd', OLD, 5)
     const [request, exceptMerchants] = [{ now, leaseUntil, limit: 8 }, ['crowd']]
     for (let n = 0; n < 3; n++) {

@@ -1,11 +1,8 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
-import { dialectOf } from '../src/dialects/index.ts'
-import { kyselyStorage } from '../src/index.ts'
-import { databaseOf } from '../src/kysely-storage.ts'
+import { CompiledQuery, sql } from 'kysely'
+import { expect, test } from 'vitest'
 import { fillDue } from './due-in-bulk.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from './engines/address.ts'
 import type { Engine } from './engines/engine.ts'
+import { openHeardHost } from './engines/heard-host.ts'
 import { overEveryEngine, overPostgres } from './engines/index.ts'
 import { meterOf } from './planner/meter-of.ts'
 
@@ -17,27 +14,15 @@ const [OLDEST, OLD, LATER] = [
 ]
 
 /** A merchant whose endpoint is paused, `backlog` due for it, and a shop for which less has been due, and not for as long. */
-async function paused({ create }: Engine, doubled: number) {
-  const { address, drop } = await create()
-  const owner = storageAt(address)
-  await owner.migrate()
-  await owner.close()
-  const queries: CompiledQuery[] = []
-  const db: Kysely<HostTables> = hostDatabaseAt(address, ({ query }) => {
-    queries.push(query)
-  })
-  onTestFinished(async () => {
-    await db.destroy()
-    await drop()
-  })
-  const database = databaseOf(db as never, dialectOf(address.dialect), {})
+async function paused(engine: Engine, doubled: number) {
+  const host = await openHeardHost(engine)
+  const { db, database } = host
   const backlog = await fillDue(db, database, 'paused', OLD, doubled)
   await fillDue(db, database, 'shop', LATER, 0)
   const at = database.dialect.time(LATER)
   await sql`insert into tillkit_failing_endpoints (merchant_id, failing_since, paused_at)
     values ('paused', ${at}, ${at})`.execute(db)
-  const { deliveries } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
-  return { address, db, database, deliveries, queries, backlog }
+  return { ...host, backlog }
 }
 
 const REFUSE_THE_SHOP = {
