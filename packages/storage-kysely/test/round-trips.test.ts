@@ -69,6 +69,13 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
       ({ payments }) => payments.list(merchantId, { status: ['pending'] }, slice),
     ],
     [
+      'payments, two that each have an index',
+      2,
+      3,
+      ({ payments }) =>
+        payments.list(merchantId, { scanCode: 'till-1', status: ['error', 'pending'] }, slice),
+    ],
+    [
       'payments by status and dates',
       1,
       3,

@@ -164,6 +164,18 @@ overEveryEngine(({ create }) => {
     })
   })
 
+  test.each([
+    ['the first of a page', 3],
+    ['the last of a page', 2],
+  ])('a payment that is gone leaves the total as it was: %s', async (_, gone) => {
+    const merchantId = await shopWith(3)
+    await sql`delete from tillkit_payments where merchant_id = ${merchantId} and id = ${gone}`.execute(db)
+    for (const filter of [{}, { startDate: '2026-11-20T09:00:00Z' }]) {
+      const { total } = await storage.payments.list(merchantId, filter, { skip: 0, limit: 2 })
+      expect(total).toBe(3)
+    }
+  })
+
   test('a lease whose number is missing is given one, so that its result counts', async () => {
     const merchantId = await shopWith(1)
     const { dialect } = database.address

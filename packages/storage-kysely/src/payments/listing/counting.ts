@@ -1,13 +1,13 @@
 import { PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { type Ends, hasExact, type PaymentQuery, passing, type Values } from './passing.ts'
+import { type Ends, hasExact, type PaymentQuery, passing, type Search, type Values } from './passing.ts'
 
 /**
  * What to count for the total of a filter: those that pass, or, of statuses alone, those that do not where they are the
  * rarer side, which is the one without `completed`.
  */
-export function countedSide(filter: PaymentFilter): { counted: PaymentFilter; fails: boolean } {
+export function countedSide(filter: Search): { counted: Search; fails: boolean } {
   const { status } = filter
   const exact = hasExact(filter)
   if (exact || !status?.includes('completed')) return { counted: filter, fails: false }
@@ -27,7 +27,7 @@ export function usesBlocks(filter: PaymentFilter): boolean {
 export function countOf(
   dialect: Dialect,
   payments: () => PaymentQuery,
-  filter: PaymentFilter,
+  filter: Search,
   p: Values,
   ends: Ends | null,
 ): RawBuilder<number> {

@@ -12,8 +12,9 @@ import { countedSide, usesBlocks } from './counting.ts'
 import { idRange, NO_IDS } from './id-range.ts'
 import { listInOneStatement } from './list-in-one-statement.ts'
 import { matchingPayments } from './matching-payments.ts'
+import { narrowest } from './narrowest.ts'
 import { newestPayments } from './newest-payments.ts'
-import { withoutDates } from './passing.ts'
+import { type Search, withoutDates } from './passing.ts'
 import { paymentsByArithmetic } from './payments-by-arithmetic.ts'
 
 export function listPayments(database: Database): PaymentStore['list'] {
@@ -31,6 +32,7 @@ function listInSteps(database: Database): PaymentStore['list'] {
   const findRange = idRange(database)
   const byArithmetic = paymentsByArithmetic(database)
   const newest = newestPayments(database)
+  const searchOf = narrowest(database)
   const matching = matchingPayments(database)
   const findCounted = countedRange(database)
   const countWhole = countAll(database)
@@ -40,7 +42,7 @@ function listInSteps(database: Database): PaymentStore['list'] {
   async function lookAt(
     merchantId: string,
     filter: PaymentFilter,
-    rest: PaymentFilter,
+    rest: Search,
   ): Promise<{ range: IdRange; count: Count | number }> {
     const { counted } = countedSide(rest)
     if (!usesBlocks(rest)) {
@@ -61,7 +63,7 @@ function listInSteps(database: Database): PaymentStore['list'] {
     // Where each step is a round trip, what can be found in one is.
     const page = dialect.oneWriter || Object.keys(filter).length > 0 ? null : await newest(merchantId, slice)
     if (page) return page
-    const rest = withoutDates(filter)
+    const rest = await searchOf(merchantId, withoutDates(filter))
     const { range, count } = await lookAt(merchantId, filter, rest)
     const size = range.last - range.first + 1
     if (size <= 0) return { items: [], total: 0 }

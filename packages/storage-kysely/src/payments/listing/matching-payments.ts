@@ -1,4 +1,4 @@
-import type { PaymentFilter, Slice } from '@tillkit/domain'
+import type { Slice } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type Count, type CountParameters, NO_BLOCKS } from '../../counts/count.ts'
 import { columnsOf } from '../../schema/columns.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../../session/database.ts'
 import { prepareArraysEach, prepareEach } from '../../session/prepared.ts'
 import { countOf } from './counting.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
-import { formOf } from './passing.ts'
+import { formOf, type Search } from './passing.ts'
 
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
 export function matchingPayments({ builder, read, dialect }: Database) {
@@ -16,19 +16,19 @@ export function matchingPayments({ builder, read, dialect }: Database) {
   const countForm = prepareEach(
     (count: Count) => (p: CountParameters) => builder.selectNoFrom(count.expression(p).as('total')),
   )
-  const page = (filter: PaymentFilter, p: PageParameters & IdRange) =>
+  const page = (filter: Search, p: PageParameters & IdRange) =>
     builder
       .selectFrom(pageSource(dialect, builder, filter, p, endsOf(p)).as('source'))
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'source'))
       .orderBy('source.id', 'desc')
       .limit(p.limit)
       .offset(p.skip)
-  const sliceForm = prepareArraysEach<PaymentFilter, PageParameters & IdRange, PaymentRow>(
+  const sliceForm = prepareArraysEach<Search, PageParameters & IdRange, PaymentRow>(
     filter => p => page(filter, p),
   )
   type WithTotal = [...PaymentRow, total: Whole]
   const countedForm = prepareArraysEach<
-    { filter: PaymentFilter; count: Count },
+    { filter: Search; count: Count },
     PageParameters & CountParameters,
     WithTotal
   >(
@@ -39,29 +39,23 @@ export function matchingPayments({ builder, read, dialect }: Database) {
 
   return {
     /** How to count those that pass, one by one. */
-    each: (filter: PaymentFilter): Count => ({
+    each: (filter: Search): Count => ({
       form: formOf(filter),
       expression: p => countOf(dialect, () => builder.selectFrom('payments'), filter, p, endsOf(p)),
       ends: NO_BLOCKS,
       known: 0,
     }),
-    async count(merchantId: string, range: IdRange, filter: PaymentFilter, count: Count): Promise<number> {
+    async count(merchantId: string, range: IdRange, filter: Search, count: Count): Promise<number> {
       const query = countForm(count.form, count)
       const row = await read.first(query({ ...filter, ...range, ...count.ends, merchantId }))
       return count.known + Number(row?.total ?? 0)
     },
-    slice(merchantId: string, range: IdRange, filter: PaymentFilter, slice: Slice): Promise<PaymentRow[]> {
+    slice(merchantId: string, range: IdRange, filter: Search, slice: Slice): Promise<PaymentRow[]> {
       const end = endOf(slice)
       return read.all(sliceForm(formOf(filter), filter)({ ...filter, ...range, ...slice, end, merchantId }))
     },
     /** A slice, and what is counted beside it, in one round trip; null for the count where the slice has nothing. */
-    async sliceWithCount(
-      merchantId: string,
-      range: IdRange,
-      filter: PaymentFilter,
-      slice: Slice,
-      count: Count,
-    ) {
+    async sliceWithCount(merchantId: string, range: IdRange, filter: Search, slice: Slice, count: Count) {
       const form = countedForm(`${formOf(filter)}, ${count.form}`, { filter, count })
       const end = endOf(slice)
       const rows = await read.all(form({ ...filter, ...range, ...slice, ...count.ends, end, merchantId }))

@@ -1,10 +1,10 @@
-import type { PaymentFilter, Slice } from '@tillkit/domain'
+import type { Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { notForOrder } from '../../schema/along.ts'
 import { BLOCK, blocksOf, idBlock } from '../../schema/id-block.ts'
 import type { PaymentsTable, Tables } from '../../schema/tables.ts'
-import { type Ends, hasExact, type PaymentQuery, passing, type Values } from './passing.ts'
+import { type Ends, isByExact, type PaymentQuery, passing, type Search, type Values } from './passing.ts'
 
 /** A slice, and how many lie before its end. */
 export type PageParameters = Values & Slice & { end: number }
@@ -23,15 +23,15 @@ type Creator = Pick<QueryCreator<Tables>, 'selectFrom'> | Pick<ExpressionBuilder
 export function pageSource(
   dialect: Dialect,
   creator: Creator,
-  filter: PaymentFilter,
+  filter: Search,
   p: PageParameters,
   ends: Ends | null,
 ): SelectQueryBuilder<Tables, 'payments', Selectable<PaymentsTable>> {
-  const exact = hasExact(filter)
+  const exact = isByExact(filter)
   const all = creator as QueryCreator<Tables>
   const payments = () =>
     exact && dialect.name === 'mysql' ? all.selectFrom(notForOrder()) : all.selectFrom('payments')
-  const whole = (one: PaymentFilter) =>
+  const whole = (one: Search) =>
     passing(dialect, payments() as PaymentQuery, one, p, ends).selectAll('payments')
   const { status = [] } = filter
   const [first, second] = status
@@ -45,7 +45,7 @@ export function pageSource(
   const newest = (one: 'pending' | 'error' | 'completed') =>
     all
       .selectFrom(
-        whole({ status: [one] })
+        whole({ ...filter, status: [one] })
           .orderBy('payments.id', 'desc')
           .limit(p.end)
           .as('newest'),

@@ -1,5 +1,5 @@
 import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { idBlock } from '../../schema/id-block.ts'
 import type { Tables } from '../../schema/tables.ts'
@@ -16,9 +16,28 @@ const COLUMNS = {
 
 const exactOf = (filter: PaymentFilter) => EXACT_FILTERS.filter(name => filter[name] !== undefined)
 
+/** What one index finds: an exact filter, or the statuses that few payments have. */
+export type Narrow = (typeof EXACT_FILTERS)[number] | 'status'
+
+/** Filters, and which of several to look for payments by where that is known: the others are looked at in those found. */
+export interface Search extends PaymentFilter {
+  by?: Narrow
+}
+
 /** Whether it compares a column with a value, as all do but dates and statuses. */
 export function hasExact(filter: PaymentFilter): boolean {
   return exactOf(filter).length > 0
+}
+
+/** Whether payments are looked for by such a comparison. */
+export function isByExact(search: Search): boolean {
+  return hasExact(search) && search.by !== 'status'
+}
+
+/** The filters each of which an index has by itself. */
+export function narrowOf({ status, ...filter }: PaymentFilter): Narrow[] {
+  const isUncommon = status !== undefined && !status.includes('completed')
+  return isUncommon ? [...exactOf(filter), 'status'] : exactOf(filter)
 }
 
 /** What the exact filters compare with, and the merchant. */
@@ -39,7 +58,7 @@ export type PaymentQuery<Outside = object> = SelectQueryBuilder<Tables & Outside
 export function passing<Query extends PaymentQuery>(
   dialect: Dialect,
   query: Query,
-  filter: PaymentFilter,
+  filter: Search,
   p: Values,
   ends: Ends | null,
 ): Query {
@@ -48,18 +67,25 @@ export function passing<Query extends PaymentQuery>(
   const exact = exactOf(filter)
   for (const name of exact) {
     const is = sql<SqlBool>`${sql.ref(COLUMNS[name])} = ${p[name]}`
+    if (filter.by !== undefined && filter.by !== name) {
+      narrowed = narrowed.where(byNoIndex(is))
+      continue
+    }
     // The one index of these that leaves no rows out: by no statistics SQLite would as soon go along the key.
-    const isRare = dialect.name === 'sqlite' && name === 'scanCode' && exact.length === 1
+    const isRare =
+      dialect.name === 'sqlite' && name === 'scanCode' && (exact.length === 1 || filter.by === name)
     narrowed = narrowed.where(isRare ? sql<SqlBool>`likelihood(${is}, 0.001)` : is)
   }
-  if (ends && exact.length > 0 && dialect.name === 'postgres') {
+  if (ends && isByExact(filter) && dialect.name === 'postgres') {
     narrowed = narrowed.where(
       sql<SqlBool>`${idBlock()} between ${idBlock(ends.first)} and ${idBlock(ends.last)}`,
     )
   }
-  if (exact.length > 0 && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
+  if (isByExact(filter) && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
   return withStatus(dialect, narrowed, filter.status ?? []) as Query
 }
+
+const byNoIndex = (is: RawBuilder<SqlBool>) => sql<SqlBool>`(case when ${is} then true else false end)`
 
 function withStatus(
   dialect: Dialect,
@@ -77,9 +103,9 @@ function withStatus(
   return query.where(eb => eb.or(wanted.map(one => isUncommon(dialect, 'payments', one))))
 }
 
-/** Names the prepared form of a filter: which filters there are, and which statuses. */
-export function formOf(filter: PaymentFilter): string {
-  return [...exactOf(filter), ...(filter.status ?? [])].join(' ')
+/** Names the prepared form of a search: which filters there are, which statuses, and by which it goes. */
+export function formOf(search: Search): string {
+  return [...exactOf(search), ...(search.status ?? []), search.by].join(' ')
 }
 
 /** The filters that a run of ids does not answer; all three statuses are no filter at all. */

@@ -1,0 +1,64 @@
+import type { PaymentFilter } from '@tillkit/domain'
+import { sql } from 'kysely'
+import { idBlock } from '../../schema/id-block.ts'
+import type { Database } from '../../session/database.ts'
+import { prepareEach } from '../../session/prepared.ts'
+import { formOf, type Narrow, narrowOf, passing, type Search, type Values } from './passing.ts'
+
+/** So many of each are looked at first: where one of them has fewer, that was little. */
+const FIRST_LOOK = 1000
+
+/** How many times as many are looked at the next time. */
+const FURTHER = 16
+
+type Parameters = Values & { most: number }
+
+/** How many pass each, as far as they were looked at. */
+type Found = Partial<Record<Narrow, number | string>>
+
+/**
+ * Which of several filters to look for payments by: the one that the fewest pass, whatever a planner takes each for. They are
+ * looked at side by side until one of them ends, so that it costs little beside what that one has, however many pass the
+ * others. Of one filter alone nothing is asked.
+ */
+export function narrowest(
+  database: Database,
+): (merchantId: string, filter: PaymentFilter) => Search | Promise<Search> {
+  const { builder, dialect, read } = database
+  const look = prepareEach((filter: PaymentFilter) => (p: Parameters) => {
+    const some = (one: PaymentFilter, inOrderOf = sql.ref<number>('id')) => {
+      const found = passing(dialect, builder.selectFrom('payments'), one, p, null)
+        .select(sql.lit(1).as('found'))
+        .limit(p.most)
+      // Told an order that only the one index has, PostgreSQL does not take the key or the table itself for as good.
+      const sought = dialect.name === 'postgres' ? found.orderBy(inOrderOf, 'desc') : found
+      return sql<number>`(select count(*) from ${sought} as found)`
+    }
+    const countOf = (one: Narrow) =>
+      one === 'status'
+        ? sql<number>`${sql.join(
+            (filter.status ?? []).map(status => some({ status: [status] })),
+            sql` + `,
+          )}`
+        : some({ [one]: filter[one] }, idBlock())
+    return builder
+      .selectFrom('ledgers')
+      .select(narrowOf(filter).map(one => countOf(one).as(one)))
+      .where('merchant_id', '=', p.merchantId)
+  })
+
+  async function fewest(merchantId: string, filter: PaymentFilter, [first, ...others]: Narrow[]) {
+    const query = look(formOf(filter), filter)
+    for (let most = FIRST_LOOK; ; most *= FURTHER) {
+      const found: Found = (await read.first(query({ ...filter, merchantId, most }))) ?? {}
+      const countOf = (one: Narrow) => Number(found[one] ?? 0)
+      const by = others.reduce((least, one) => (countOf(one) < countOf(least) ? one : least), first as Narrow)
+      if (countOf(by) < most) return { ...filter, by }
+    }
+  }
+
+  return (merchantId, filter) => {
+    const all = narrowOf(filter)
+    return all.length > 1 ? fewest(merchantId, filter, all) : filter
+  }
+}
