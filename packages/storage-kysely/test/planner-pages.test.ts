@@ -140,7 +140,11 @@ overEveryServer(engine => {
         look(FAILED),
       ],
       ['uncompleted ones at that till', listed({ scanCode, ...uncompleted }, FIRST_PAGE), look(FAILED)],
-      ['pending ones at a till where all are', listed({ scanCode, status: ['pending'] }, FIRST_PAGE, 'another'), 7 * COUNT],
+      [
+        'pending ones at a till where all are',
+        listed({ scanCode, status: ['pending'] }, FIRST_PAGE, 'another'),
+        7 * COUNT,
+      ],
       [
         'pending ones of a user where all are',
         listed({ userReference, status: ['pending'] }, FIRST_PAGE, 'another'),

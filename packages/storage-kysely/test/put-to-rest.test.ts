@@ -51,6 +51,21 @@ overEveryEngine(engine => {
     expect([pending - due, due]).toEqual([backlog, 64])
   })
 
+  test('a backlog that is put to rest keeps no other merchant waiting until all of it rests', async () => {
+    const { deliveries, backlog } = await paused(engine, 6)
+    const claimed = await deliveries.claim({ now, leaseUntil, limit: 64 })
+    expect(claimed.map(({ merchantId }) => merchantId)).toEqual(Array.from({ length: 64 }, () => 'shop'))
+    const left: number[] = []
+    for (let due = backlog; due > 0; ) {
+      due = (await deliveries.counts(now)).due
+      left.push(due)
+      expect(await deliveries.claim({ now, leaseUntil, limit: 64 })).toEqual([])
+    }
+    const [first = 0, second = 0] = left
+    expect([first, second].map(due => due < backlog && due > backlog / 4)).toEqual([true, false])
+    expect(left.at(-1)).toBe(0)
+  })
+
   test('what a claim has leased is handed over, though it fails when it goes on', async () => {
     const { address, db, database, deliveries } = await paused(engine, 2)
     await fillDue(db, database, 'first', OLDEST, 0)
@@ -64,7 +79,7 @@ overEveryEngine(engine => {
 
 overPostgres(engine => {
   test('what was put to rest is not met again by the same claim, while an old snapshot keeps all of it', async () => {
-    const { address, db, deliveries, queries } = await paused(engine, 6)
+    const { address, db, deliveries, queries } = await paused(engine, 4)
     await engine.analyze(db)
     const reader = await db.startTransaction().setIsolationLevel('repeatable read').execute()
     await sql`select count(*) from tillkit_deliveries`.execute(reader)

@@ -10,6 +10,7 @@ import type { Database } from '../../session/database.ts'
 import { prepareEach } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { claimedDelivery } from './claimed-delivery.ts'
+import { MOST_AT_REST } from './most-at-rest.ts'
 import { dueAt, passedOver } from './passed-over.ts'
 import { unlessLeased } from './unless-leased.ts'
 
@@ -174,6 +175,7 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
     const passed = await findPassed(request)
     const claimed: ClaimedDelivery[] = []
     let last: Instant | undefined
+    let rested = 0
     while (claimed.length < limit) {
       const from = last || passed.from(except)
       const goesOn = from !== undefined
@@ -189,8 +191,9 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
       const step = write(session => session.all(query), { statement: true, repeatable: true })
       const rows = await unlessLeased(step, claimed)
       if (!rows) return claimed
+      rested += rows.filter(row => row.rests).length
       for (const row of rows) {
-        if (row.passed_by) except.add(row.held_merchant)
+        if (row.passed_by || (row.rests && rested >= MOST_AT_REST)) except.add(row.held_merchant)
         if (row.rests) continue
         const held = {
           merchantId: row.held_merchant,

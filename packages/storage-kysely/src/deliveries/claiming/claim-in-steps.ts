@@ -14,6 +14,7 @@ import type { Session } from '../../session/session.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { chunksOf, isOneOf, keyOf } from '../delivery-keys.ts'
 import { claimedDelivery, type Held } from './claimed-delivery.ts'
+import { MOST_AT_REST } from './most-at-rest.ts'
 import { dueAt, passedOver } from './passed-over.ts'
 import { unlessLeased } from './unless-leased.ts'
 
@@ -107,7 +108,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     ).compile()
 
   /**
-   * Leases what was found, or puts it to rest; how many of them are not handed over. What is due for a paused endpoint whose
+   * Leases what was found, or puts it to rest; whose that is which is not handed over. What is due for a paused endpoint whose
    * row another holds stays due, and is passed by from now on.
    */
   const take = async (
@@ -116,7 +117,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     leaseUntil: Instant,
     claimed: ClaimedDelivery[],
     except: Set<string>,
-  ): Promise<number> => {
+  ): Promise<string[]> => {
     const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
     const shut = await merchantsOf(session, currentRead(database, paused(merchantIds)))
     // The lock keeps a wake from missing what is put to rest beside it; nobody waits for another's.
@@ -130,11 +131,11 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
           )
         : shut
     for (const merchantId of shut) if (!atRest.has(merchantId)) except.add(merchantId)
-    const resting = found.filter(({ merchantId }) => atRest.has(merchantId))
+    const toRest = found.filter(({ merchantId }) => atRest.has(merchantId))
     const held = found.filter(({ merchantId }) => !shut.has(merchantId))
-    if (resting.length > 0) await session.change(setNextAttempt(resting, null))
-    const passedBy = found.length - held.length
-    if (held.length === 0) return passedBy
+    if (toRest.length > 0) await session.change(setNextAttempt(toRest, null))
+    const resting = found.filter(({ merchantId }) => shut.has(merchantId)).map(({ merchantId }) => merchantId)
+    if (held.length === 0) return resting
     await session.change(setNextAttempt(held, leaseUntil))
     const targets = new Map(
       (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
@@ -143,7 +144,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
       const target = targets.get(`${delivery.merchantId} ${delivery.paymentId}`)
       claimed.push(claimedDelivery(delivery, target))
     }
-    return passedBy
+    return resting
   }
 
   /** A transaction of its own, so that a backlog which is put to rest keeps none open for long, nor is met again. */
@@ -165,12 +166,12 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
           fence: Number(row.fence) + 1,
           traceparent: row.traceparent,
         }))
-        let passedBy = 0
+        const resting: string[] = []
         for (const some of chunksOf(found)) {
-          passedBy += await take(session, some, dialect.time(leaseUntil), claimed, except)
+          resting.push(...(await take(session, some, dialect.time(leaseUntil), claimed, except)))
         }
         const last = rows.length < wanted ? undefined : dueAt(rows.at(-1)?.due_at)
-        return { claimed, except, passedBy, last }
+        return { claimed, except, resting, last }
       },
       { repeatable: true },
     )
@@ -196,6 +197,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     }
     const claimed: ClaimedDelivery[] = []
     let [except, last, isResting]: [Set<string>, Instant | undefined, boolean] = [leftOut, undefined, true]
+    let rested = 0
     while (isResting && claimed.length < limit) {
       const wanted = limit - claimed.length
       const next = look(except, last || passed.from(except))
@@ -204,7 +206,9 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
       claimed.push(...taken.claimed)
       except = taken.except
       last = taken.last
-      isResting = taken.passedBy > 0
+      isResting = taken.resting.length > 0
+      rested += taken.resting.length
+      if (rested >= MOST_AT_REST) for (const merchantId of taken.resting) except.add(merchantId)
     }
     passed.went(except, last)
     return claimed
