@@ -2,6 +2,7 @@ import type { DeliveryKey } from '@tillkit/domain'
 import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { claimedDelivery, type Target } from '../deliveries/claiming/claimed-delivery.ts'
+import { MOST_AT_REST } from '../deliveries/claiming/most-at-rest.ts'
 import { unlessLeased } from '../deliveries/claiming/unless-leased.ts'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -43,11 +44,11 @@ interface TargetParameters {
 
 type TargetRow = Target & { traceparent: string | null }
 
-/** What was leased in one look, and what was not to be had. */
+/** What was leased in one look, how much others were quicker to take, and whose the rest is: it rests. */
 interface Taken {
   claimed: ClaimedDelivery[]
   lost: number
-  rested: number
+  resting: string[]
 }
 
 /** For so many milliseconds after others were quicker, more is looked at than is wanted. */
@@ -99,11 +100,15 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
     if (onlyMerchant !== undefined && isNobody(onlyMerchant)) return []
     const except = new Set(exceptMerchants.filter(merchantId => !isNobody(merchantId)))
     const claimed: ClaimedDelivery[] = []
-    for (let looks = 0; looks < LOOKS && claimed.length < limit; looks++) {
+    let [looks, rested] = [0, 0]
+    while (looks < LOOKS && claimed.length < limit) {
       const taken = await unlessLeased(look(request, limit - claimed.length, except), claimed)
       if (!taken) break
       claimed.push(...taken.claimed)
-      if (taken.lost + taken.rested === 0) break
+      if (taken.lost + taken.resting.length === 0) break
+      if (taken.lost > 0) looks += 1
+      rested += taken.resting.length
+      if (rested >= MOST_AT_REST) for (const merchantId of taken.resting) except.add(merchantId)
     }
     return claimed
   }
@@ -170,7 +175,7 @@ function takeOf(database: Database) {
     leaseUntil: string,
     except: Set<string>,
   ): Promise<Taken> => {
-    const taken: Taken = { claimed: [], lost: 0, rested: 0 }
+    const taken: Taken = { claimed: [], lost: 0, resting: [] }
     let left = wanted
     await forEachMerchant(
       groups,
@@ -192,11 +197,11 @@ function takeOf(database: Database) {
         })
         if (rows.some(({ payment_id }) => payment_id === null)) {
           except.add(merchantId)
-          taken.rested += those.length
+          taken.resting.push(merchantId)
           return
         }
         const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
-        taken.rested += rows.length - held.length
+        for (const { rests } of rows) if (rests) taken.resting.push(merchantId)
         taken.lost += those.length - rows.length
         left += those.length - rows.length
         if (held.length === 0) return
