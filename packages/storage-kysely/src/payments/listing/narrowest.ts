@@ -5,11 +5,8 @@ import type { Database } from '../../session/database.ts'
 import { prepareEach } from '../../session/prepared.ts'
 import { formOf, type Narrow, narrowOf, passing, type Search, type Values } from './passing.ts'
 
-/** So many of each are looked at first: where one of them has fewer, that was little. */
-const FIRST_LOOK = 1000
-
-/** How many times as many are looked at the next time. */
-const FURTHER = 16
+/** So many of each are looked at first: where one of them has fewer, that was little. If not, so many more, and more again. */
+const LOOKS = [1000, 16_000, 256_000]
 
 type Parameters = Values & { most: number }
 
@@ -19,7 +16,7 @@ type Found = Partial<Record<Narrow, number | string>>
 /**
  * Which of several filters to look for payments by: the one that the fewest pass, whatever a planner takes each for. They are
  * looked at side by side until one of them ends, so that it costs little beside what that one has, however many pass the
- * others. Of one filter alone nothing is asked.
+ * others; of two that are both passed by a quarter of a million either will do. Of one filter alone nothing is asked.
  */
 export function narrowest(
   database: Database,
@@ -47,18 +44,19 @@ export function narrowest(
       .where('merchant_id', '=', p.merchantId)
   })
 
-  async function fewest(merchantId: string, filter: PaymentFilter, [first, ...others]: Narrow[]) {
+  async function narrowed(merchantId: string, filter: PaymentFilter, all: Narrow[]): Promise<Search> {
     const query = look(formOf(filter), filter)
-    for (let most = FIRST_LOOK; ; most *= FURTHER) {
+    for (const most of LOOKS) {
       const found: Found = (await read.first(query({ ...filter, merchantId, most }))) ?? {}
       const countOf = (one: Narrow) => Number(found[one] ?? 0)
-      const by = others.reduce((least, one) => (countOf(one) < countOf(least) ? one : least), first as Narrow)
+      const by = all.reduce((least, one) => (countOf(one) < countOf(least) ? one : least))
       if (countOf(by) < most) return { ...filter, by }
     }
+    return filter
   }
 
   return (merchantId, filter) => {
     const all = narrowOf(filter)
-    return all.length > 1 ? fewest(merchantId, filter, all) : filter
+    return all.length > 1 ? narrowed(merchantId, filter, all) : filter
   }
 }
