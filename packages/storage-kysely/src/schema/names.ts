@@ -16,6 +16,7 @@ export const FUNCTIONS = {
 export const INDEXES = {
   dates: 'payments_by_date',
   pending: 'payments_pending',
+  statuses: 'payments_by_status',
   states: 'deliveries_by_state',
   due: 'deliveries_due',
 } as const

@@ -23,7 +23,7 @@ test.each([false, true])(
     const scanCode = 'till-1'
     const filters: PaymentFilter[] = [
       { scanCode },
-      { scanCode, status: ['error'] },
+      { scanCode, status: ['completed', 'error'] },
       { scanCode, startDate: dateOf(100), endDate: dateOf(900) },
     ]
     for (const filter of filters) {

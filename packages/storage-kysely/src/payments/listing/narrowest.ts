@@ -1,12 +1,22 @@
 import type { PaymentFilter } from '@tillkit/domain'
 import { sql } from 'kysely'
+import { along, notForOrder } from '../../schema/along.ts'
 import { idBlock } from '../../schema/id-block.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareEach } from '../../session/prepared.ts'
-import { formOf, type Narrow, narrowOf, passing, type Search, type Values } from './passing.ts'
+import {
+  formOf,
+  hasExact,
+  type Narrow,
+  narrowOf,
+  type PaymentQuery,
+  passing,
+  type Search,
+  type Values,
+} from './passing.ts'
 
 /** So many of each are looked at first: where one of them has fewer, that was little. If not, so many more, and more again. */
-const LOOKS = [1000, 16_000, 256_000]
+const LOOKS = [250, 4000, 64_000]
 
 type Parameters = Values & { most: number }
 
@@ -16,20 +26,23 @@ type Found = Partial<Record<Narrow, number | string>>
 /**
  * Which of several filters to look for payments by: the one that the fewest pass, whatever a planner takes each for. They are
  * looked at side by side until one of them ends, so that it costs little beside what that one has, however many pass the
- * others; of two that are both passed by a quarter of a million either will do. Of one filter alone nothing is asked.
+ * others; of two that more than 64,000 pass either will do. Of one filter alone nothing is asked.
  */
 export function narrowest(
   database: Database,
 ): (merchantId: string, filter: PaymentFilter) => Search | Promise<Search> {
   const { builder, dialect, read } = database
   const look = prepareEach((filter: PaymentFilter) => (p: Parameters) => {
-    const some = (one: PaymentFilter, inOrderOf = sql.ref<number>('id')) => {
-      const found = passing(dialect, builder.selectFrom('payments'), one, p, null)
+    // Told an order that only the one index has, no planner takes the key or the table itself for as good.
+    const some = (one: PaymentFilter) => {
+      const exact = hasExact(one)
+      const hinted = exact ? notForOrder() : along('statuses')
+      const payments = dialect.name === 'mysql' ? builder.selectFrom(hinted) : builder.selectFrom('payments')
+      const found = passing(dialect, payments as PaymentQuery, one, p, null)
         .select(sql.lit(1).as('found'))
+        .orderBy(exact && dialect.name === 'postgres' ? idBlock() : sql.ref('id'), 'desc')
         .limit(p.most)
-      // Told an order that only the one index has, PostgreSQL does not take the key or the table itself for as good.
-      const sought = dialect.name === 'postgres' ? found.orderBy(inOrderOf, 'desc') : found
-      return sql<number>`(select count(*) from ${sought} as found)`
+      return sql<number>`(select count(*) from ${found} as found)`
     }
     const countOf = (one: Narrow) =>
       one === 'status'
@@ -37,7 +50,7 @@ export function narrowest(
             (filter.status ?? []).map(status => some({ status: [status] })),
             sql` + `,
           )}`
-        : some({ [one]: filter[one] }, idBlock())
+        : some({ [one]: filter[one] })
     return builder
       .selectFrom('ledgers')
       .select(narrowOf(filter).map(one => countOf(one).as(one)))
