@@ -126,7 +126,7 @@ overEveryServer(engine => {
       ['those of a period that lie a bit deeper', periodAt({ ...FIRST_PAGE, skip: 400 }), 400 * 1.1],
       ['those of a period that lie deep', periodAt(DEEP), DEEP.skip * 1.1],
       ['those of a period past the end', periodAt(PAST), 0],
-      ['pending ones of a user', listed({ userReference, status: ['pending'] }, FIRST_PAGE), OF_USER],
+      ['pending ones of a user', listed({ userReference, status: ['pending'] }, FIRST_PAGE), 0],
       ['failed ones of a user', listed({ userReference, status: ['error'] }, FIRST_PAGE), look(OF_USER)],
       ['a user’s at a till that all have', listed({ scanCode, userReference }, FIRST_PAGE), look(OF_USER)],
       [
@@ -171,10 +171,12 @@ overMysql(engine => {
       expect(await touchedBy(page)).toBeLessThan(2 * COUNT + FEW)
     })
 
-    test('of pending payments for an inspection are those', async () => {
+    test('of pending payments for an inspection are those', { timeout: 90_000 }, async () => {
       const inspection: Work = ({ inspect }) =>
         inspect?.({ now: null, longTransactionSeconds: 60, webhookKeyPrefixes: [] }) ?? Promise.resolve()
-      expect(await touchedBy(inspection, 'custom', /pending_date/)).toBeLessThan(COUNT + FEW)
+      const touched = () => touchedBy(inspection, 'custom', /pending_date/)
+      // While a transaction of another test is open that began before these rows were written, MariaDB looks at each row as well.
+      await expect.poll(touched, { timeout: 60_000 }).toBeLessThan(COUNT + FEW)
     })
   })
 })

@@ -39,7 +39,12 @@ export function isUncommon({ name }: Dialect, table: Alike, value: string): RawB
  */
 export function isCommon(table: Alike): RawBuilder<SqlBool> {
   const { column, common } = MOSTLY_ONE[table]
-  return sql`(case when ${sql.raw(column)} = ${sql.lit(common)} then true else false end)`
+  return byNoIndex(sql`${sql.raw(column)} = ${sql.lit(common)}`)
+}
+
+/** A condition in words that no index has: it is looked at in the rows that others find. */
+export function byNoIndex(is: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  return sql`(case when ${is} then true else false end)`
 }
 
 /** That status or state; null where it is the one that most have. */

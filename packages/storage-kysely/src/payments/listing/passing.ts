@@ -1,9 +1,9 @@
 import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
-import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { idBlock } from '../../schema/id-block.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { isCommon, isUncommon } from '../../schema/uncommon.ts'
+import { byNoIndex, isCommon, isUncommon } from '../../schema/uncommon.ts'
 import { hasOneOf } from '../has-one-of.ts'
 
 const COLUMNS = {
@@ -84,8 +84,6 @@ export function passing<Query extends PaymentQuery>(
   if (isByExact(filter) && filter.status) return narrowed.where(hasOneOf(filter.status)) as Query
   return withStatus(dialect, narrowed, filter.status ?? []) as Query
 }
-
-const byNoIndex = (is: RawBuilder<SqlBool>) => sql<SqlBool>`(case when ${is} then true else false end)`
 
 function withStatus(
   dialect: Dialect,
