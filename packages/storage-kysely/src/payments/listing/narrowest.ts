@@ -26,7 +26,7 @@ type Found = Partial<Record<Narrow, number | string>>
 /**
  * Which of several filters to look for payments by: the one that the fewest pass, whatever a planner takes each for. They are
  * looked at side by side until one of them ends, so that it costs little beside what that one has, however many pass the
- * others; of two that more than 64,000 pass either will do. Of one filter alone nothing is asked.
+ * others; of those that more than 64,000 pass each the first will do. Of one filter alone nothing is asked.
  */
 export function narrowest(
   database: Database,
@@ -59,13 +59,14 @@ export function narrowest(
 
   async function narrowed(merchantId: string, filter: PaymentFilter, all: Narrow[]): Promise<Search> {
     const query = look(formOf(filter), filter)
+    let by: Narrow | undefined
     for (const most of LOOKS) {
       const found: Found = (await read.first(query({ ...filter, merchantId, most }))) ?? {}
       const countOf = (one: Narrow) => Number(found[one] ?? 0)
-      const by = all.reduce((least, one) => (countOf(one) < countOf(least) ? one : least))
-      if (countOf(by) < most) return { ...filter, by }
+      by = all.reduce((least, one) => (countOf(one) < countOf(least) ? one : least))
+      if (countOf(by) < most) break
     }
-    return filter
+    return { ...filter, by }
   }
 
   return (merchantId, filter) => {
