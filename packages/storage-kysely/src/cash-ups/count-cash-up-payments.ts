@@ -5,7 +5,7 @@ import type { Whole } from '../schema/payment-row.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare, prepareChange } from '../session/prepared.ts'
+import { prepareArrays, prepareChange } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
 
 type Period = IdRange & { merchantId: string }
@@ -25,9 +25,9 @@ export function countCashUpPayments(
     passing(dialect, builder.selectFrom('payments'), { status: ['pending'] }, p, endsOf(p))
       .select('id')
       .limit(1)
-  const findPending = prepare(pending)
-  const findPendingNow = prepare((p: Period) => currentRead(database, pending(p)))
-  const countFailed = prepare((p: Period) =>
+  const findPending = prepareArrays<Period, [id: Whole]>(pending)
+  const findPendingNow = prepareArrays<Period, [id: Whole]>(p => currentRead(database, pending(p)))
+  const countFailed = prepareArrays<Period, [total: Whole]>(p =>
     currentRead(
       database,
       passing(dialect, builder.selectFrom('payments'), { status: ['error'] }, p, endsOf(p)).select(
@@ -44,8 +44,8 @@ export function countCashUpPayments(
   )
 
   async function completed(session: Session, period: Period): Promise<number> {
-    const failed = Number((await session.first(countFailed(period)))?.total ?? 0)
-    return period.last - period.first + 1 - failed
+    const [failed = 0] = (await session.first(countFailed(period))) ?? []
+    return period.last - period.first + 1 - Number(failed)
   }
 
   const completedNow = async (session: Session, period: Period) =>

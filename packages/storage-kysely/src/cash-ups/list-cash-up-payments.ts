@@ -3,14 +3,16 @@ import type { CashUpStore, IdRange } from '@tillkit/storage'
 import { passing } from '../payments/listing/passing.ts'
 import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
+import { PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import { paymentsOf } from '../schema/to-payment.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare, prepareArrays } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
 import { closedPeriodPage } from './closed-period-page.ts'
 import { countCashUpPayments } from './count-cash-up-payments.ts'
+
+type Period = [first: Whole, last: Whole, completed: Whole | null]
 
 /** A page that lies deeper than this is not looked for before it is known whether arithmetic finds it. */
 const SHALLOW = 500
@@ -20,10 +22,10 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
   const byArithmetic = paymentsByArithmetic(database)
   const completedTotal = countCashUpPayments(database)
   const closedPage = closedPeriodPage(database)
-  const findPeriod = prepare((p: { merchantId: string; reference: string }) =>
+  const findPeriod = prepareArrays<{ merchantId: string; reference: string }, Period>(p =>
     builder
       .selectFrom('cash_ups')
-      .select(['first_payment_id as first', 'last_payment_id as last', 'completed_total as completed'])
+      .select(['first_payment_id', 'last_payment_id', 'completed_total'])
       .where('merchant_id', '=', p.merchantId)
       .where('reference', '=', p.reference),
   )
@@ -46,11 +48,9 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     }
     const period = await read.first(findPeriod({ merchantId, reference }))
     if (!period) return null
-    const range = { first: Number(period.first), last: Number(period.last) }
-    const total =
-      period.completed === null
-        ? await completedTotal(merchantId, reference, range)
-        : Number(period.completed)
+    const [first, last, completed] = period
+    const range = { first: Number(first), last: Number(last) }
+    const total = completed === null ? await completedTotal(merchantId, reference, range) : Number(completed)
     if (total === null) return 'not_ready'
     // What it finds is as of the host's snapshot.
     if (total === range.last - range.first + 1 && !ofHost) return byArithmetic(merchantId, range, slice)

@@ -1,9 +1,12 @@
 import type { CashUpStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
+import type { Whole } from '../schema/payment-row.ts'
 import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows.ts'
 import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepareArrays } from '../session/prepared.ts'
+
+type Row = [...([date: string, reference: string] | [date: null, reference: null]), total: Whole]
 
 interface Parameters {
   merchantId: string
@@ -13,16 +16,14 @@ interface Parameters {
 
 export function listCashUps(database: Database): CashUpStore['list'] {
   const { read, dialect } = database
-  const findPage = prepare((p: Parameters) =>
+  const findPage = prepareArrays<Parameters, Row>(p =>
     dialect.composes ? pageBesideLedger(database, p) : pageJoined(database, p),
   )
 
   return async (merchantId, { skip, limit }) => {
     const rows = await read.all(findPage({ merchantId, skip, beyond: skip + limit }))
-    const items = rows.flatMap(({ date, reference }) =>
-      date === null || reference === null ? [] : [toCashUp({ date, reference })],
-    )
-    return { items, total: Number(rows[0]?.total ?? 0) }
+    const items = rows.flatMap(([date, reference]) => (date === null ? [] : [toCashUp({ date, reference })]))
+    return { items, total: Number(rows[0]?.[CASH_UP_COLUMNS.length] ?? 0) }
   }
 }
 
@@ -36,8 +37,8 @@ function pageJoined({ builder, dialect }: Database, p: Parameters) {
         .on(eb => eb('cash_ups.number', '<=', eb('ledgers.last_cash_up_number', '-', p.skip)))
         .on(eb => eb('cash_ups.number', '>', eb('ledgers.last_cash_up_number', '-', p.beyond))),
     )
-    .select('ledgers.last_cash_up_number as total')
     .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS))
+    .select('ledgers.last_cash_up_number as total')
     .where('ledgers.merchant_id', '=', p.merchantId)
     .orderBy('cash_ups.number', 'desc')
 }
@@ -59,8 +60,8 @@ function pageBesideLedger({ builder, dialect }: Database, p: Parameters) {
           .as('page'),
       join => join.onTrue(),
     )
-    .select('ledgers.last_cash_up_number as total')
     .select(columnsOf(dialect, 'cash_ups', CASH_UP_COLUMNS, 'page'))
+    .select('ledgers.last_cash_up_number as total')
     .where('ledgers.merchant_id', '=', p.merchantId)
     .orderBy('page.number', 'desc')
 }

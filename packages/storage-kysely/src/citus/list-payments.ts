@@ -4,8 +4,8 @@ import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic
 import type { Database } from '../session/database.ts'
 
 /**
- * Pages of all that a merchant has by statements of one table each, two of which Citus plans in less time than one that joins.
- * With filters a page is what `filtered` makes of it.
+ * Pages of all that a merchant has by statements of one distributed table each, two of which Citus plans in less time than one
+ * that joins. With filters a page is what `filtered` makes of it.
  */
 export function listByTable(database: Database, filtered: PaymentStore['list']): PaymentStore['list'] {
   const findRange = idRange(database)

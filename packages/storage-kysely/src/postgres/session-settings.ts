@@ -19,6 +19,9 @@ const SPEED = ['jit = off']
  */
 export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
 
+/** Around a statement of other tables, in the same message: an error in between undoes the first too. */
+export const KEEPING_PLAN = { before: ['set plan_cache_mode = auto'], after: [`set ${PLANNED_EACH_TIME}`] }
+
 /**
  * And a session that waits for a node which says nothing would do so long after whoever asked has left. PostgreSQL 13 has no such
  * setting.

@@ -58,7 +58,18 @@ function preparedWith<Parameters extends object, Row>(
 function compile<Parameters, Row>(build: (parameters: Parameters) => Compilable<Row>): CompiledQuery<Row> {
   const compiled = build(placeholders as Parameters).compile()
   nameStatement(compiled.sql)
-  return compiled
+  const merchantAt = compiled.parameters.findIndex(
+    value => value instanceof Placeholder && value.name === 'merchantId',
+  )
+  return merchantAt < 0 ? compiled : ({ ...compiled, merchantAt } as CompiledQuery<Row>)
+}
+
+/** Whose rows a prepared query is about, where it was given a `merchantId`. */
+export function merchantOf({
+  parameters,
+  merchantAt,
+}: CompiledQuery & { merchantAt?: number }): string | undefined {
+  return merchantAt === undefined ? undefined : (parameters[merchantAt] as string)
 }
 
 /** A query that has a form for each `shape`, each prepared when it is first needed. */

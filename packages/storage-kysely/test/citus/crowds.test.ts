@@ -310,7 +310,7 @@ overCitus(() => {
 
   test('each is told when its own time is over, and those who come later are answered', async () => {
     const { payment } = await start('shop-0')
-    const hurried = open({ readTimeoutSeconds: 0.3 }, 1)
+    const hurried = open({ readTimeoutSeconds: 1 }, 1)
     await hurried.over.payments.get(payment)
     const taken = await hurried.pool.connect()
     const late = [1, 2].map(id => hurried.over.payments.get({ merchantId: 'shop-0', id }))
@@ -346,7 +346,7 @@ overCitus(() => {
       const group = await Promise.all(Array.from({ length: 100 }, () => start('shop-0', {}, storage)))
       await Promise.all(
         group
-          .slice(50)
+          .filter(({ payment }) => (payment.id - 1) % 100 >= 50)
           .map(({ payment }) => storage.payments.resolve(payment, { status: 'completed' }, LATER)),
       )
     }

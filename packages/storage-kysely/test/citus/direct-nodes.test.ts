@@ -24,6 +24,7 @@ overCitus(() => {
   let ports: number[]
   let had: Map<string, number>
   let storage: DatabaseStorage
+  const opened: pg.Client[] = []
   const open = (options: object = {}) =>
     postgresStorage(
       { connectionString: database.connectionString, ...PATIENT, ...options },
@@ -55,6 +56,7 @@ overCitus(() => {
   afterEach(async () => {
     connectionChannel.asyncEnd.unsubscribe(hear)
     vi.restoreAllMocks()
+    await Promise.all(opened.splice(0).map(client => client.end()))
     await storage.close()
     await database.drop()
   })
@@ -82,13 +84,60 @@ overCitus(() => {
 
   /** Has a node not know of the payments any more. */
   async function forget(port: number): Promise<void> {
-    const url = new URL(database.connectionString)
-    url.port = `${port}`
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
+    const client = await connectTo(port)
     await client.query('set citus.enable_ddl_propagation to off')
     await client.query(`alter table "${database.schema}".tillkit_payments rename to gone`)
     await client.end()
+  }
+
+  /** At which port a merchant's payments are, and in which shard. */
+  async function placeOf(shop: string): Promise<{ shard: number; host: string; port: number }> {
+    const payments = `'"${database.schema}".tillkit_payments'`
+    const [place] = await askCitus(
+      `select shardid::int as shard, nodename as host, nodeport::int as port from citus_shards
+       where shardid = get_shard_id_for_distribution_column(${payments}, '${shop}')`,
+    )
+    return place as { shard: number; host: string; port: number }
+  }
+
+  /** Has another worker have a merchant's shard, whose port it resolves to. */
+  async function move(shop: string): Promise<number | undefined> {
+    const { shard, host, port } = await placeOf(shop)
+    const to = ports.find(one => one !== port)
+    await askCitus(`select citus_move_shard_placement(${shard}, '${host}', ${port},
+      (select nodename from pg_dist_node where nodeport = ${to}), ${to}, shard_transfer_mode => 'block_writes')`)
+    return to
+  }
+
+  async function connectTo(port: number): Promise<pg.Client> {
+    const url = new URL(database.connectionString)
+    url.port = `${port}`
+    url.searchParams.set('application_name', 'onlooker')
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    opened.push(client)
+    await client.query('set citus.override_table_visibility = off')
+    return client
+  }
+
+  /** The tables of payments that lie at a node, whether or not the cluster knows of them. */
+  async function leftAt(port: number): Promise<string[]> {
+    const client = await connectTo(port)
+    const { rows } = await client.query(
+      `select relname from pg_class where relnamespace = to_regnamespace($1) and relname ~ '^tillkit_payments_[0-9]+$'`,
+      [`"${database.schema}"`],
+    )
+    await client.end()
+    return rows.map(({ relname }) => relname)
+  }
+
+  /** Has a node not drop what it has of payments. */
+  async function keepShards(port: number): Promise<pg.Client> {
+    const tables = await leftAt(port)
+    const client = await connectTo(port)
+    await client.query('begin')
+    for (const table of tables) await client.query(`select from "${database.schema}"."${table}"`)
+    return client
   }
 
   /** What a merchant and the host have to do with one merchant. */
@@ -200,10 +249,20 @@ overCitus(() => {
     await Promise.all(shops.map(shop => day(shop)))
     // Its shards it keeps, as one that is told no more of the cluster's metadata does.
     for (const port of ports) await forget(port)
-    // What is no function, which the coordinator would have the node carry out.
+    had.clear()
+    // Reads are of the shards' own tables.
     for (const { total } of await Promise.all(shops.map(shop => storage.payments.list(shop, {}, ALL)))) {
       expect(total).toBe(2)
     }
+    expect(straight()).toBe(shops.length)
+    // A strict start is no function, which the coordinator would have the node carry out.
+    const strict = shops.map(merchantId =>
+      attempt({ merchantId, strict: true, merchantReference: 'one more' }),
+    )
+    for (const { payment } of await Promise.all(strict.map(one => storage.payments.start(one, NOW)))) {
+      expect(payment.id).toBe(3)
+    }
+    expect(byCoordinator()).toBeGreaterThanOrEqual(shops.length)
   })
 
   test('calls that have all connections to the coordinator for long keep nobody from the nodes', async () => {
@@ -228,14 +287,7 @@ overCitus(() => {
     await acquaint()
     await Promise.all(shops.map(shop => day(shop)))
     const [shop = ''] = shops
-    const payments = `'"${database.schema}".tillkit_payments'`
-    const [shard] = await askCitus(
-      `select shardid, nodename, nodeport from citus_shards
-       where shardid = get_shard_id_for_distribution_column(${payments}, '${shop}')`,
-    )
-    const to = ports.find(port => port !== Number(shard?.nodeport))
-    await askCitus(`select citus_move_shard_placement(${shard?.shardid}, '${shard?.nodename}', ${shard?.nodeport},
-      (select nodename from pg_dist_node where nodeport = ${to}), ${to}, shard_transfer_mode => 'block_writes')`)
+    const to = await move(shop)
     for (let tries = 0; ; tries++) {
       had.clear()
       expect((await storage.payments.get({ merchantId: shop, id: 1 }))?.statementReference).toBe('statement')
@@ -245,6 +297,44 @@ overCitus(() => {
       expect(tries).toBeLessThan(150)
       await sleep(200)
     }
+  })
+
+  test('nothing is read of what a shard left behind, and nothing missed once that is gone', async context => {
+    if (ports.length < 2) context.skip('it takes two workers')
+    const [shop = ''] = shops
+    const other = open({ directToNodes: false })
+    const { payment } = await other.payments.start(attempt({ merchantId: shop }), NOW)
+    const read = async () => [
+      await storage.payments.get(payment),
+      ...(await storage.payments.list(shop, {}, ALL)).items,
+      ...(await storage.payments.list(shop, { status: ['completed'] }, ALL)).items,
+      (await storage.cashUps.list(shop, ALL)).total,
+    ]
+    await acquaint()
+    await read()
+
+    const { port: from, shard } = await placeOf(shop)
+    // It does not look again where shards are meanwhile.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+    const keeping = await keepShards(from)
+    await move(shop)
+    await other.payments.resolve(payment, { status: 'completed' }, NOW)
+    await other.cashUps.create(shop, { reference: '1'.repeat(32), idempotencyKey: null, now: NOW })
+    const completed = expect.objectContaining({ id: payment.id, status: 'completed' })
+    expect(await leftAt(from)).toContain(`tillkit_payments_${shard}`)
+    had.clear()
+    expect(await read()).toEqual([completed, completed, completed, 1])
+
+    await keeping.end()
+    await askCitus('call citus_cleanup_orphaned_resources()')
+    expect(await leftAt(from)).not.toContain(`tillkit_payments_${shard}`)
+    expect(await read()).toEqual([completed, completed, completed, 1])
+    expect(byCoordinator()).toBe(0)
+
+    vi.restoreAllMocks()
+    await acquaint()
+    expect(await read()).toEqual([completed, completed, completed, 1])
+    await other.close()
   })
 
   test('a way that says nothing any more is left, and taken again when it leads there again', async () => {

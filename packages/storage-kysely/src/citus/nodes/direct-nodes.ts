@@ -4,6 +4,7 @@ import type { Connections } from '../../connections/connections.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
+import { atShards } from './at-shards.ts'
 import { type ClusterNode, IDENTITY } from './cluster-node.ts'
 import { DirectNode, type WayToNode } from './direct-node.ts'
 
@@ -29,7 +30,7 @@ export interface NodeWays {
 
 /** What makes a merchant's calls straight at the node that has the rows, where it is known and reached. */
 export function directNodes(database: Database, ways: NodeWays): (merchantId: string) => AtNode | undefined {
-  const { builder, dialect, certainNodeOf, isCertain } = database
+  const { builder, dialect, certainNodeOf, isCertain, shardOf = () => undefined } = database
   const findIdentity = prepare((p: { merchantId: string }) =>
     builder
       .selectFrom('merchants')
@@ -49,8 +50,9 @@ export function directNodes(database: Database, ways: NodeWays): (merchantId: st
       tryOut: () => straight.first(any({})),
       isCertain: () => isCertain?.(cluster) ?? false,
     }
-    const node = new DirectNode(way, ways.coordinator, dialect, proof)
-    const database = ways.databaseOver(node.connections, cluster)
+    const connections = atShards(way.connections, dialect, shardOf)
+    const node = new DirectNode({ ...way, connections }, ways.coordinator, dialect, proof)
+    const database = { ...ways.databaseOver(node.connections, cluster), readsShards: true }
     const at = { node, database, port: ways.portOf(database) }
     made.set(cluster, at)
     return at

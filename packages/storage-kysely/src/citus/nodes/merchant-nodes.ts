@@ -4,6 +4,7 @@ import { prepareArrays } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
 import { isNobody } from '../nobody.ts'
 import type { ClusterNode } from './cluster-node.ts'
+import type { Shard } from './shard.ts'
 
 /**
  * In milliseconds: how often the coordinator is asked whether shards or nodes have gone elsewhere, how long what it said is certain,
@@ -19,7 +20,15 @@ interface Given {
   merchantId: string[]
 }
 
-type Found = [merchantId: string, host: string, port: number, answers: boolean]
+type Found = [merchantId: string, host: string, port: number, answers: boolean, shard: number, group: number]
+
+type Named = [shard: number, schema: string, table: string, there: string]
+
+/** Where a merchant's rows are. */
+interface Place {
+  node: ClusterNode
+  shard: Shard
+}
 
 /** In SQL, and as `nodeAt` names a node. */
 const ANSWERS = 'node.groupid <> 0 and node.hasmetadata and node.metadatasynced'
@@ -36,19 +45,39 @@ export interface MerchantNodes {
   certainNodeOf(merchantId: string): ClusterNode | undefined
   /** Whether the coordinator has just said that the node is one of the cluster's, which is told where rows go. */
   isCertain(node: ClusterNode): boolean
+  /** In which shard they are, where that is known and what its tables are called. */
+  shardOf(merchantId: string): Shard | undefined
 }
+
+const quoted = (...names: string[]) => names.map(name => `"${name.replaceAll('"', '""')}"`).join('.')
 
 /** Who is not known yet is asked for beside, and nobody waits for it. */
 export function merchantNodes(builder: Database['builder'], read: Reads): MerchantNodes {
   const table = sql`${sql.table('merchants')}`.compile(builder).sql
   const find = prepareArrays<Given, Found>(p => ({
     compile: () =>
-      sql`select distinct on (given.merchant_id) given.merchant_id, node.nodename, node.nodeport, ${sql.raw(ANSWERS)}
+      sql`select distinct on (given.merchant_id) given.merchant_id, node.nodename, node.nodeport, ${sql.raw(ANSWERS)},
+          placement.shardid, node.groupid
         from unnest(${p.merchantId}::text[]) as given (merchant_id)
         join pg_dist_placement as placement
           on placement.shardid = get_shard_id_for_distribution_column(${p.table}::regclass, given.merchant_id)
         join pg_dist_node as node on node.groupid = placement.groupid and node.noderole = 'primary'
         order by given.merchant_id, node.groupid`.compile(builder),
+  }))
+  const findNames = prepareArrays<{ shards: number[] }, Named>(p => ({
+    compile: () =>
+      sql`select shard.shardid, schema.nspname, relation.relname,
+          (select part[cardinality(part)] from parse_ident(shard_name(relation.oid, beside.shardid)) as part)
+        from pg_dist_shard as shard
+        join pg_dist_partition as laid using (logicalrelid)
+        join pg_dist_partition as alike using (colocationid, partmethod)
+        join pg_dist_shard as beside on beside.logicalrelid = alike.logicalrelid and beside.shardminvalue = shard.shardminvalue
+        join pg_class as relation on relation.oid = alike.logicalrelid
+        join pg_namespace as schema on schema.oid = relation.relnamespace
+        where shard.shardid = any (${p.shards}::bigint[])
+          and schema.oid = (select relnamespace from pg_class where oid = shard.logicalrelid)`.compile(
+        builder,
+      ),
   }))
   const layout = prepareArrays<Pick<Given, 'table'>, [layout: string, names: string]>(p => ({
     compile: () =>
@@ -59,7 +88,8 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
           (select string_agg(${sql.raw(NAME)}, ',') from pg_dist_node as node)`.compile(builder),
   }))
   const nodes = new Map<string, ClusterNode>()
-  const known = new Map<string, ClusterNode>()
+  const known = new Map<string, Place>()
+  const shards = new Map<number, Shard>()
   const wanted = new Set<string>()
   let members: ReadonlySet<string> = new Set()
   let quietUntil = 0
@@ -77,6 +107,24 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
     return node
   }
 
+  function shardAt(id: number, group: number): Shard {
+    const shard = shards.get(id) ?? { id, group }
+    shards.set(id, shard)
+    return shard
+  }
+
+  async function nameTables(): Promise<void> {
+    const unnamed = [...shards.values()].filter(({ names }) => !names).map(({ id }) => id)
+    if (unnamed.length === 0) return
+    const found = await read.all(findNames({ shards: unnamed }))
+    for (const [id, rows] of Map.groupBy(found, ([id]) => Number(id))) {
+      const shard = shards.get(id)
+      const [[, schema = ''] = []] = rows
+      const tables = rows.map(([, , table, there]) => [quoted(schema, table), quoted(schema, there)] as const)
+      if (shard) shard.names = { schema: quoted(schema), tables: new Map(tables) }
+    }
+  }
+
   async function ask(): Promise<void> {
     isAsking = true
     try {
@@ -86,8 +134,11 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
         const found = await read.all(find({ table, merchantId }))
         // It may be of the time before.
         if (seen !== before) continue
-        for (const [id, ...where] of found) known.set(id, nodeAt(...where))
+        for (const [id, host, port, answers, shard, group] of found) {
+          known.set(id, { node: nodeAt(host, port, answers), shard: shardAt(Number(shard), Number(group)) })
+        }
         for (const id of merchantId) wanted.delete(id)
+        await nameTables()
       }
     } catch {
       // Each goes by itself meanwhile.
@@ -105,6 +156,7 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
       const [now, names = ''] = (await read.first(layout({ table }))) ?? []
       if (now !== seen) {
         known.clear()
+        shards.clear()
         members = new Set(names.split(','))
       }
       seen = now
@@ -121,7 +173,7 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
     if (known.size >= MOST_KNOWN) known.clear()
     const mayAsk = now >= quietUntil
     if (mayAsk && !isLooking && now - seenAt >= LOOK_EVERY) void look()
-    const node = known.get(merchantId)
+    const node = known.get(merchantId)?.node
     if (node === undefined && mayAsk && !isNobody(merchantId)) {
       wanted.add(merchantId)
       if (!isAsking) void ask()
@@ -135,6 +187,7 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
   return {
     nodeOf,
     isCertain,
+    shardOf: merchantId => known.get(merchantId)?.shard,
     certainNodeOf(merchantId) {
       const node = nodeOf(merchantId)
       return node && isCertain(node) ? node : undefined

@@ -2,9 +2,10 @@ import type { PaymentFilter } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type QueryCreator, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
+import type { Whole } from '../../schema/payment-row.ts'
 import { BEFORE_ALL, type Tables } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/prepared.ts'
 import { firstSince } from './first-since.ts'
 
 /** The run of who has no payments. */
@@ -61,14 +62,14 @@ export function idRange(
   database: Database,
 ): (merchantId: string, filter: PaymentFilter) => Promise<IdRange | null> {
   const { builder, read, dialect } = database
-  const findEnds = prepareEach(
-    (shape: RangeShape) => (p: RangeParameters) => rangeEnds(dialect, builder, shape, p),
+  const findEnds = prepareArraysEach<RangeShape, RangeParameters, [first: Whole, last: Whole]>(
+    shape => p => rangeEnds(dialect, builder, shape, p),
   )
 
   return async (merchantId, filter) => {
     const shape = rangeShape(filter)
     const query = findEnds(`${shape.since} ${shape.before}`, shape)
     const ends = await read.first(query(rangeParameters(database, merchantId, filter)))
-    return ends ? { first: Number(ends.first), last: Number(ends.last) } : null
+    return ends ? { first: Number(ends[0]), last: Number(ends[1]) } : null
   }
 }

@@ -5,7 +5,7 @@ import { columnsOf } from '../../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../../schema/payment-row.ts'
 import { unforeseen } from '../../schema/unforeseen.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArraysEach, prepareEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/prepared.ts'
 import { countOf } from './counting.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
 import { formOf, type Search } from './passing.ts'
@@ -13,8 +13,8 @@ import { formOf, type Search } from './passing.ts'
 /** Queries of the payments in a run of ids that pass filters, one prepared form for each set of filters. */
 export function matchingPayments({ builder, read, dialect }: Database) {
   const endsOf = (p: IdRange) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
-  const countForm = prepareEach(
-    (count: Count) => (p: CountParameters) => builder.selectNoFrom(count.expression(p).as('total')),
+  const countForm = prepareArraysEach<Count, CountParameters, [total: Whole]>(
+    count => p => builder.selectNoFrom(count.expression(p).as('total')),
   )
   const page = (filter: Search, p: PageParameters & IdRange) =>
     builder
@@ -47,8 +47,8 @@ export function matchingPayments({ builder, read, dialect }: Database) {
     }),
     async count(merchantId: string, range: IdRange, filter: Search, count: Count): Promise<number> {
       const query = countForm(count.form, count)
-      const row = await read.first(query({ ...filter, ...range, ...count.ends, merchantId }))
-      return count.known + Number(row?.total ?? 0)
+      const [total = 0] = (await read.first(query({ ...filter, ...range, ...count.ends, merchantId }))) ?? []
+      return count.known + Number(total)
     },
     slice(merchantId: string, range: IdRange, filter: Search, slice: Slice): Promise<PaymentRow[]> {
       const end = endOf(slice)

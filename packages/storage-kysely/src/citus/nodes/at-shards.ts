@@ -1,0 +1,90 @@
+import type { CompiledQuery } from 'kysely'
+import type { Connections, Execute } from '../../connections/connections.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { wantsArrays } from '../../session/array-rows.ts'
+import { type KeptPlan, keepingPlan } from '../../session/kept-plan.ts'
+import { merchantOf } from '../../session/prepared.ts'
+import { nameOfStatement } from '../../session/statement-name.ts'
+import type { Shard, ShardNames } from './shard.ts'
+
+/** How many texts are kept: one for each statement and each shard that it has been sent to. */
+const MOST = 2000
+
+/** Two names of which the first may be the second one's schema. */
+const NAMES = /("(?:[^"]|"")+")\."(?:[^"]|"")+"/g
+
+const READS = /^(?:select|with)\b/
+const CHANGES = /\b(?:for (?:update|share|no key update|key share)|insert into|update|delete from)\b/
+
+/**
+ * Connections to a node, over which what reads one merchant's rows reads the tables of their shard. To the node those are tables like
+ * any: their statements are planned once for all, where those of a distributed table are planned twice each time. A statement of
+ * them finds nothing once the shard is no more at the node, in the same snapshot; so where it finds nothing, all is asked as it was.
+ */
+export function atShards(
+  connections: Connections,
+  dialect: Dialect,
+  shardOf: (merchantId: string) => Shard | undefined,
+): Connections {
+  const plans = new Map<string, Map<number, KeptPlan | null>>()
+  let made = 0
+
+  function planAt(shard: Shard, names: ShardNames, sql: string): KeptPlan | null {
+    const known = plans.get(sql)?.get(shard.id)
+    if (known !== undefined) return known
+    if (made === MOST) {
+      plans.clear()
+      made = 0
+    }
+    made += 1
+    const text = textAt(shard, names, sql)
+    const plan = text === null ? null : { sql: text, name: nameOfStatement(text) }
+    const ofStatement = plans.get(sql) ?? new Map<number, KeptPlan | null>()
+    plans.set(sql, ofStatement.set(shard.id, plan))
+    return plan
+  }
+
+  function atShard<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> | undefined {
+    const merchantId = wantsArrays(query) ? merchantOf(query) : undefined
+    const shard = merchantId === undefined ? undefined : shardOf(merchantId)
+    const plan = shard?.names ? planAt(shard, shard.names, query.sql) : null
+    return plan ? keepingPlan(query, plan) : undefined
+  }
+
+  const asking =
+    (execute: Execute): Execute =>
+    async query => {
+      const there = atShard(query)
+      if (there) {
+        try {
+          const answer = await execute(there)
+          if (answer.rows.length > 0) return answer
+        } catch (error) {
+          // What a shard left behind where it was is dropped after a while.
+          if (!dialect.isMissingTable(error)) throw error
+        }
+      }
+      return execute(query)
+    }
+
+  return {
+    size: () => connections.size(),
+    isFree: () => connections.isFree(),
+    hold: (deadline, work, limits) => connections.hold(deadline, execute => work(asking(execute)), limits),
+    transact: (...given) => connections.transact(...given),
+  }
+}
+
+/** The text for a shard's tables; null for a statement that is about any others, or locks rows or changes them. */
+function textAt({ id, group }: Shard, { schema, tables }: ShardNames, sql: string): string | null {
+  if (!READS.test(sql) || CHANGES.test(sql)) return null
+  let isWhole = true
+  const text = sql.replace(NAMES, (name, first) => {
+    const there = tables.get(name)
+    if (there === undefined && first === schema) isWhole = false
+    return there ?? name
+  })
+  if (!isWhole || text === sql) return null
+  return `select * from (${text}) as asked where exists (
+    select from pg_catalog.pg_dist_placement where shardid = ${id} and groupid = ${group} and shardstate = 1)`
+}
