@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { FUNCTIONS } from '../../src/schema/names.ts'
+import { PATIENT } from '../engines/address.ts'
+import { askCitus, createOnCitus } from '../engines/citus.ts'
+import { overCitus } from '../engines/over-citus.ts'
+import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
+
+interface Place {
+  shard: number
+  host: string
+  port: number
+}
+
+/** The functions that write payments do so in the shard that is the merchant's when they write, wherever they are carried out. */
+overCitus(() => {
+  let database: Awaited<ReturnType<typeof createOnCitus>>
+  const opened: pg.Client[] = []
+  const shops = ['shop-0', 'shop-1', 'shop-2', 'shop-3']
+
+  beforeEach(async () => {
+    database = await createOnCitus()
+    for (const id of shops) await openShop(database.storage, id)
+  })
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(client => client.end()))
+    await database.drop()
+  })
+
+  async function connectTo(port?: number): Promise<pg.Client> {
+    const url = new URL(database.connectionString)
+    if (port !== undefined) url.port = `${port}`
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    opened.push(client)
+    return client
+  }
+
+  async function placeOf(shop: string): Promise<Place> {
+    const [place] = await askCitus(
+      `select shardid::int as shard, nodename as host, nodeport::int as port from citus_shards
+       where shardid = get_shard_id_for_distribution_column('"${database.schema}".tillkit_payments', '${shop}')`,
+    )
+    return place as unknown as Place
+  }
+
+  async function otherThan(port: number): Promise<Pick<Place, 'host' | 'port'>> {
+    const [node] = await askCitus(
+      `select nodename as host, nodeport::int as port from pg_dist_node
+       where noderole = 'primary' and groupid <> 0 and nodeport <> ${port} limit 1`,
+    )
+    return node as unknown as Place
+  }
+
+  test.each([
+    ['straight to the node', {}],
+    ['by way of the coordinator', { directToNodes: false }],
+  ])('what waits for a shard that is moved is written where it is then, %s', async (_, way) => {
+    const storage = postgresStorage(
+      { connectionString: database.connectionString, ...PATIENT, ...way },
+      { schema: database.schema },
+    )
+    const key = { merchantId: 'shop-0' }
+    const { payment } = await storage.payments.start(attempt(key), NOW)
+    for (let n = 0; n < 3; n++) {
+      await Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
+      await sleep(500)
+    }
+    const { shard, host, port } = await placeOf('shop-0')
+    const to = await otherThan(port)
+    const mover = await connectTo()
+    await mover.query('begin')
+    await mover.query(
+      `select citus_move_shard_placement(${shard}, '${host}', ${port}, '${to.host}', ${to.port}, shard_transfer_mode => 'block_writes')`,
+    )
+    let ended = 0
+    const count = <Result>(call: Promise<Result>) => call.finally(() => ended++)
+    const writing = [
+      ...shops.slice(1).map(merchantId => storage.payments.start(attempt({ merchantId }), NOW)),
+      ...[1, 2, 3].map(() => count(storage.payments.start(attempt(key), NOW))),
+      count(storage.payments.resolve(payment, { status: 'completed' }, NOW)),
+    ]
+    await sleep(1000)
+    expect(ended).toBe(0)
+    await mover.query('commit')
+    await Promise.all(writing)
+    expect((await placeOf('shop-0')).port).toBe(to.port)
+    await askCitus('call citus_cleanup_orphaned_resources()')
+    const { items } = await database.storage.payments.list('shop-0', {}, ALL)
+    expect(items.map(({ id, status }) => [id, status])).toEqual([
+      ...[4, 3, 2].map(id => [id, 'pending']),
+      [1, 'completed'],
+    ])
+    const claimed = await storage.deliveries.claim({ now: NOW, leaseUntil: NOW, limit: 10 })
+    expect(claimed.map(({ paymentId }) => paymentId)).toEqual([1])
+    await storage.close()
+  })
+
+  test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {
+    const { port } = await placeOf('shop-0')
+    const elsewhere = await connectTo((await otherThan(port)).port)
+    const call = (name: keyof typeof FUNCTIONS, given: string) =>
+      elsewhere.query(`select * from "${database.schema}"."tillkit_${FUNCTIONS[name]}"(${given})`)
+    const row = { total_amount: 5, tip_amount: 0, scan_code: 'till', is_voucher: false, extra: {} }
+    const rows = JSON.stringify([{ ...row, is_voucher_redemption: false, required_amount: 5 }])
+    const outcome = `array[1], array['completed'], array[null]::text[], array[null]::timestamptz[], array[null]::text[]`
+    // Within a transaction Citus sends the call to no other node.
+    await elsewhere.query('begin')
+    expect((await call('start', `'shop-0', '${rows}', null`)).rows).toMatchObject([{ id: '1' }])
+    expect((await call('startOfEach', `'shop-0', '{shop-0}', '{null}', '${rows}'`)).rows).toHaveLength(1)
+    expect((await call('resolve', `'shop-0', ${outcome}`)).rows).toMatchObject([{ status: 'completed' }])
+    expect(
+      (await call('resolveOfEach', `'shop-0', '{shop-0}', ${outcome.replace('1', '2')}`)).rows,
+    ).toMatchObject([{ status: 'completed' }])
+    await elsewhere.query('commit')
+    const { items } = await database.storage.payments.list('shop-0', { status: ['completed'] }, ALL)
+    expect(items.map(({ id }) => id)).toEqual([2, 1])
+  })
+})
