@@ -14,6 +14,7 @@ import { countedPool } from '../engines/counted-pool.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { openSession } from '../faults/session.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
+import { placeOf } from './place-of.ts'
 
 const LATER = '2099-01-01T00:00:00.000Z'
 const SHOPS = Array.from({ length: 24 }, (_, n) => `shop-${n}`)
@@ -341,7 +342,6 @@ overCitus(() => {
   })
 
   test('no more of a merchant is read than is asked for, whatever is known of its shard', async () => {
-    const schema = `"${database.schema}"`
     for (let n = 0; n < 20; n++) {
       const group = await Promise.all(Array.from({ length: 100 }, () => start('shop-0', {}, storage)))
       await Promise.all(
@@ -350,12 +350,9 @@ overCitus(() => {
           .map(({ payment }) => storage.payments.resolve(payment, { status: 'completed' }, LATER)),
       )
     }
-    const [place] = await askCitus(
-      `select nodename as host, nodeport::text as port from pg_dist_shard_placement
-       where shardid = get_shard_id_for_distribution_column('${schema}.tillkit_payments', 'shop-0')`,
-    )
+    const { host, port } = await placeOf(database.schema, 'shop-0')
     const address = new URL(database.connectionString)
-    address.host = `${place?.host}:${place?.port}`
+    address.host = `${host}:${port}`
     const pool = new pg.Pool({ connectionString: address.href, max: 1 })
     const there = postgresStorage({ pool, ...PATIENT }, { schema: database.schema })
     const readThere = async () => {

@@ -12,6 +12,7 @@ import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 import { haveNodeWait } from './have-node-wait.ts'
+import { moveOf, placeOf } from './place-of.ts'
 
 const LATER = '2099-01-01T00:00:00.000Z'
 const CANDIDATES = Array.from({ length: 16 }, (_, n) => `shop-${n}`)
@@ -90,22 +91,10 @@ overCitus(() => {
     await client.end()
   }
 
-  /** At which port a merchant's payments are, and in which shard. */
-  async function placeOf(shop: string): Promise<{ shard: number; host: string; port: number }> {
-    const payments = `'"${database.schema}".tillkit_payments'`
-    const [place] = await askCitus(
-      `select shardid::int as shard, nodename as host, nodeport::int as port from citus_shards
-       where shardid = get_shard_id_for_distribution_column(${payments}, '${shop}')`,
-    )
-    return place as { shard: number; host: string; port: number }
-  }
-
   /** Has another worker have a merchant's shard, whose port it resolves to. */
-  async function move(shop: string): Promise<number | undefined> {
-    const { shard, host, port } = await placeOf(shop)
-    const to = ports.find(one => one !== port)
-    await askCitus(`select citus_move_shard_placement(${shard}, '${host}', ${port},
-      (select nodename from pg_dist_node where nodeport = ${to}), ${to}, shard_transfer_mode => 'block_writes')`)
+  async function move(shop: string): Promise<number> {
+    const { statement, to } = await moveOf(database.schema, shop)
+    await askCitus(statement)
     return to
   }
 
@@ -313,7 +302,7 @@ overCitus(() => {
     await acquaint()
     await read()
 
-    const { port: from, shard } = await placeOf(shop)
+    const { port: from, shard } = await placeOf(database.schema, shop)
     // It does not look again where shards are meanwhile.
     vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     const keeping = await keepShards(from)

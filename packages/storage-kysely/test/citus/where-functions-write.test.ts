@@ -7,12 +7,7 @@ import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
-
-interface Place {
-  shard: number
-  host: string
-  port: number
-}
+import { moveOf, otherThan, placeOf } from './place-of.ts'
 
 /** The functions that write payments do so in the shard that is the merchant's when they write, wherever they are carried out. */
 overCitus(() => {
@@ -39,22 +34,6 @@ overCitus(() => {
     return client
   }
 
-  async function placeOf(shop: string): Promise<Place> {
-    const [place] = await askCitus(
-      `select shardid::int as shard, nodename as host, nodeport::int as port from citus_shards
-       where shardid = get_shard_id_for_distribution_column('"${database.schema}".tillkit_payments', '${shop}')`,
-    )
-    return place as unknown as Place
-  }
-
-  async function otherThan(port: number): Promise<Pick<Place, 'host' | 'port'>> {
-    const [node] = await askCitus(
-      `select nodename as host, nodeport::int as port from pg_dist_node
-       where noderole = 'primary' and groupid <> 0 and nodeport <> ${port} limit 1`,
-    )
-    return node as unknown as Place
-  }
-
   test.each([
     ['straight to the node', {}],
     ['by way of the coordinator', { directToNodes: false }],
@@ -69,13 +48,10 @@ overCitus(() => {
       await Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
       await sleep(500)
     }
-    const { shard, host, port } = await placeOf('shop-0')
-    const to = await otherThan(port)
+    const { statement, to } = await moveOf(database.schema, 'shop-0')
     const mover = await connectTo()
     await mover.query('begin')
-    await mover.query(
-      `select citus_move_shard_placement(${shard}, '${host}', ${port}, '${to.host}', ${to.port}, shard_transfer_mode => 'block_writes')`,
-    )
+    await mover.query(statement)
     let ended = 0
     const count = <Result>(call: Promise<Result>) => call.finally(() => ended++)
     const writing = [
@@ -87,7 +63,7 @@ overCitus(() => {
     expect(ended).toBe(0)
     await mover.query('commit')
     await Promise.all(writing)
-    expect((await placeOf('shop-0')).port).toBe(to.port)
+    expect((await placeOf(database.schema, 'shop-0')).port).toBe(to)
     await askCitus('call citus_cleanup_orphaned_resources()')
     const { items } = await database.storage.payments.list('shop-0', {}, ALL)
     expect(items.map(({ id, status }) => [id, status])).toEqual([
@@ -100,7 +76,7 @@ overCitus(() => {
   })
 
   test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {
-    const { port } = await placeOf('shop-0')
+    const { port } = await placeOf(database.schema, 'shop-0')
     const elsewhere = await connectTo((await otherThan(port)).port)
     const call = (name: keyof typeof FUNCTIONS, given: string) =>
       elsewhere.query(`select * from "${database.schema}"."tillkit_${FUNCTIONS[name]}"(${given})`)
