@@ -64,7 +64,10 @@ function compile<Parameters, Row>(build: (parameters: Parameters) => Compilable<
   return merchantAt < 0 ? compiled : ({ ...compiled, merchantAt } as CompiledQuery<Row>)
 }
 
-/** Whose rows a prepared query is about, where it was given a `merchantId`. */
+/**
+ * Whose rows a prepared query is about, where it was given a `merchantId`. At a node of a cluster it may be sent to that merchant's shard
+ * alone: one that is about others' rows as well calls the parameter something else.
+ */
 export function merchantOf({
   parameters,
   merchantAt,
