@@ -5,6 +5,7 @@ import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
 import { inShortTransaction } from '../migrations/run/short-transaction.ts'
 import { PLANNED_EACH_TIME } from '../postgres/session-settings.ts'
+import { quoted } from '../schema/quoted.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
@@ -82,10 +83,6 @@ async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
 async function currentSchema(trx: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(trx)
   return rows[0]?.name ?? 'public'
-}
-
-function quoted(schema: string, name: string): string {
-  return [schema, name].map(part => `"${part.replaceAll('"', '""')}"`).join('.')
 }
 
 async function assertPossible(trx: Kysely<unknown>, ledgers: string): Promise<void> {

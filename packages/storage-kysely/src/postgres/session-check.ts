@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
 import type { Placed } from '../schema/in-place.ts'
 import { FUNCTIONS, type NameOptions } from '../schema/names.ts'
+import { quoted } from '../schema/quoted.ts'
 
 interface Found {
   encoding: string
@@ -58,9 +59,6 @@ export function sessionCheck(
 
 /** The full name of a function, as text that names it whatever is in it. */
 function named(schema: string | undefined, name: string): string {
-  const parts = schema === undefined ? [name] : [schema, name]
-  return `'${parts
-    .map(part => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
-    .replaceAll("'", "''")}'`
+  const full = schema === undefined ? quoted(name) : quoted(schema, name)
+  return `'${full.replaceAll("'", "''")}'`
 }

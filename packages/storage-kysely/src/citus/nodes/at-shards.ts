@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Connections, Execute } from '../../connections/connections.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { wantsArrays } from '../../session/array-rows.ts'
-import { type KeptPlan, keepingPlan } from '../../session/kept-plan.ts'
+import type { KeptPlan } from '../../session/kept-plan.ts'
 import { merchantOf } from '../../session/prepared.ts'
 import { nameOfStatement } from '../../session/statement-name.ts'
 import type { Shard, ShardNames } from './shard.ts'
@@ -38,7 +38,7 @@ export function atShards(
     }
     made += 1
     const text = textAt(shard, names, sql)
-    const plan = text === null ? null : { sql: text, name: nameOfStatement(text) }
+    const plan = text === null ? null : { sql: text, keptAs: nameOfStatement(text) }
     const ofStatement = plans.get(sql) ?? new Map<number, KeptPlan | null>()
     plans.set(sql, ofStatement.set(shard.id, plan))
     return plan
@@ -48,7 +48,7 @@ export function atShards(
     const merchantId = wantsArrays(query) ? merchantOf(query) : undefined
     const shard = merchantId === undefined ? undefined : shardOf(merchantId)
     const plan = shard?.names ? planAt(shard, shard.names, query.sql) : null
-    return plan ? keepingPlan(query, plan) : undefined
+    return plan ? { ...query, ...plan } : undefined
   }
 
   const asking =

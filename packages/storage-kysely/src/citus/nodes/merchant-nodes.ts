@@ -5,6 +5,7 @@ import type { Reads } from '../../session/session.ts'
 import { isNobody } from '../nobody.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { Shard } from './shard.ts'
+import { shardNames } from './shard-names.ts'
 
 /**
  * In milliseconds: how often the coordinator is asked whether shards or nodes have gone elsewhere, how long what it said is certain,
@@ -21,8 +22,6 @@ interface Given {
 }
 
 type Found = [merchantId: string, host: string, port: number, answers: boolean, shard: number, group: number]
-
-type Named = [shard: number, schema: string, table: string, there: string]
 
 /** Where a merchant's rows are. */
 interface Place {
@@ -49,8 +48,6 @@ export interface MerchantNodes {
   shardOf(merchantId: string): Shard | undefined
 }
 
-const quoted = (...names: string[]) => names.map(name => `"${name.replaceAll('"', '""')}"`).join('.')
-
 /** Who is not known yet is asked for beside, and nobody waits for it. */
 export function merchantNodes(builder: Database['builder'], read: Reads): MerchantNodes {
   const table = sql`${sql.table('merchants')}`.compile(builder).sql
@@ -64,21 +61,6 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
         join pg_dist_node as node on node.groupid = placement.groupid and node.noderole = 'primary'
         order by given.merchant_id, node.groupid`.compile(builder),
   }))
-  const findNames = prepareArrays<{ shards: number[] }, Named>(p => ({
-    compile: () =>
-      sql`select shard.shardid, schema.nspname, relation.relname,
-          (select part[cardinality(part)] from parse_ident(shard_name(relation.oid, beside.shardid)) as part)
-        from pg_dist_shard as shard
-        join pg_dist_partition as laid using (logicalrelid)
-        join pg_dist_partition as alike using (colocationid, partmethod)
-        join pg_dist_shard as beside on beside.logicalrelid = alike.logicalrelid and beside.shardminvalue = shard.shardminvalue
-        join pg_class as relation on relation.oid = alike.logicalrelid
-        join pg_namespace as schema on schema.oid = relation.relnamespace
-        where shard.shardid = any (${p.shards}::bigint[])
-          and schema.oid = (select relnamespace from pg_class where oid = shard.logicalrelid)`.compile(
-        builder,
-      ),
-  }))
   const layout = prepareArrays<Pick<Given, 'table'>, [layout: string, names: string]>(p => ({
     compile: () =>
       sql`select hashtextextended(concat(
@@ -87,6 +69,7 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
           (select string_agg(node::text, ',' order by nodeid) from pg_dist_node as node)), 0)::text,
           (select string_agg(${sql.raw(NAME)}, ',') from pg_dist_node as node)`.compile(builder),
   }))
+  const findNames = shardNames(builder, read)
   const nodes = new Map<string, ClusterNode>()
   const known = new Map<string, Place>()
   const shards = new Map<number, Shard>()
@@ -116,12 +99,9 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
   async function nameTables(): Promise<void> {
     const unnamed = [...shards.values()].filter(({ names }) => !names).map(({ id }) => id)
     if (unnamed.length === 0) return
-    const found = await read.all(findNames({ shards: unnamed }))
-    for (const [id, rows] of Map.groupBy(found, ([id]) => Number(id))) {
+    for (const [id, names] of await findNames(unnamed)) {
       const shard = shards.get(id)
-      const [[, schema = ''] = []] = rows
-      const tables = rows.map(([, , table, there]) => [quoted(schema, table), quoted(schema, there)] as const)
-      if (shard) shard.names = { schema: quoted(schema), tables: new Map(tables) }
+      if (shard) shard.names = names
     }
   }
 

@@ -12,5 +12,5 @@ export interface ShardNames {
   /** The schema of the tables. */
   schema: string
   /** What each of them is called at the shard, by its own name; both with the schema. */
-  tables: Map<string, string>
+  tables: ReadonlyMap<string, string>
 }
