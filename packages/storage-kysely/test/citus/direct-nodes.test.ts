@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@tillkit/servers'
 import { CommitUnknownError } from '@tillkit/storage'
 import { type ConnectionMessage, connectionChannel } from '@tillkit/storage/channels'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
@@ -12,7 +12,7 @@ import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 import { haveNodeWait } from './have-node-wait.ts'
-import { moveOf, placeOf } from './place-of.ts'
+import { connectTo, moveOf, placeOf } from './place-of.ts'
 
 const LATER = '2099-01-01T00:00:00.000Z'
 const CANDIDATES = Array.from({ length: 16 }, (_, n) => `shop-${n}`)
@@ -85,7 +85,7 @@ overCitus(() => {
 
   /** Has a node not know of the payments any more. */
   async function forget(port: number): Promise<void> {
-    const client = await connectTo(port)
+    const client = await lookAt(port)
     await client.query('set citus.enable_ddl_propagation to off')
     await client.query(`alter table "${database.schema}".tillkit_payments rename to gone`)
     await client.end()
@@ -98,12 +98,9 @@ overCitus(() => {
     return to
   }
 
-  async function connectTo(port: number): Promise<pg.Client> {
-    const url = new URL(database.connectionString)
-    url.port = `${port}`
-    url.searchParams.set('application_name', 'onlooker')
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
+  /** A session at a node that shows what lies there. */
+  async function lookAt(port: number): Promise<pg.Client> {
+    const client = await connectTo(database.connectionString, { port })
     opened.push(client)
     await client.query('set citus.override_table_visibility = off')
     return client
@@ -111,7 +108,7 @@ overCitus(() => {
 
   /** The tables of payments that lie at a node, whether or not the cluster knows of them. */
   async function leftAt(port: number): Promise<string[]> {
-    const client = await connectTo(port)
+    const client = await lookAt(port)
     const { rows } = await client.query(
       `select relname from pg_class where relnamespace = to_regnamespace($1) and relname ~ '^tillkit_payments_[0-9]+$'`,
       [`"${database.schema}"`],
@@ -123,7 +120,7 @@ overCitus(() => {
   /** Has a node not drop what it has of payments. */
   async function keepShards(port: number): Promise<pg.Client> {
     const tables = await leftAt(port)
-    const client = await connectTo(port)
+    const client = await lookAt(port)
     await client.query('begin')
     for (const table of tables) await client.query(`select from "${database.schema}"."${table}"`)
     return client

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { askCitus } from '../engines/citus.ts'
 
 /** A node, as its address has it. */
@@ -32,4 +33,17 @@ export async function moveOf(schema: string, merchantId: string): Promise<{ stat
   const statement = `select citus_move_shard_placement(${shard}, '${host}', ${port}, '${to.host}', ${to.port},
     shard_transfer_mode => 'block_writes')`
   return { statement, to: to.port }
+}
+
+/** A session at a node, with all else as in the coordinator's address; at the coordinator where none is named. */
+export async function connectTo(
+  connectionString: string,
+  { host, port }: Partial<Node> = {},
+): Promise<pg.Client> {
+  const url = new URL(connectionString)
+  if (host !== undefined) url.hostname = host
+  if (port !== undefined) url.port = `${port}`
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  return client
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { FUNCTIONS } from '../../src/schema/names.ts'
@@ -7,7 +7,8 @@ import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
-import { moveOf, otherThan, placeOf } from './place-of.ts'
+import { goesStraight } from './goes-straight.ts'
+import { connectTo, moveOf, otherThan, placeOf } from './place-of.ts'
 
 /** The functions that write payments do so in the shard that is the merchant's when they write, wherever they are carried out. */
 overCitus(() => {
@@ -25,31 +26,20 @@ overCitus(() => {
     await database.drop()
   })
 
-  async function connectTo(port?: number): Promise<pg.Client> {
-    const url = new URL(database.connectionString)
-    if (port !== undefined) url.port = `${port}`
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
-    opened.push(client)
-    return client
-  }
-
   test.each([
-    ['straight to the node', {}],
-    ['by way of the coordinator', { directToNodes: false }],
-  ])('what waits for a shard that is moved is written where it is then, %s', async (_, way) => {
+    ['straight to the node', true],
+    ['by way of the coordinator', false],
+  ])('what waits for a shard that is moved is written where it is then, %s', async (_, directToNodes) => {
     const storage = postgresStorage(
-      { connectionString: database.connectionString, ...PATIENT, ...way },
+      { connectionString: database.connectionString, ...PATIENT, directToNodes },
       { schema: database.schema },
     )
     const key = { merchantId: 'shop-0' }
     const { payment } = await storage.payments.start(attempt(key), NOW)
-    for (let n = 0; n < 3; n++) {
-      await Promise.all(shops.map(merchantId => storage.payments.get({ merchantId, id: 1 })))
-      await sleep(500)
-    }
+    if (directToNodes) await goesStraight(storage, 'shop-0')
     const { statement, to } = await moveOf(database.schema, 'shop-0')
-    const mover = await connectTo()
+    const mover = await connectTo(database.connectionString)
+    opened.push(mover)
     await mover.query('begin')
     await mover.query(statement)
     let ended = 0
@@ -77,7 +67,8 @@ overCitus(() => {
 
   test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {
     const { port } = await placeOf(database.schema, 'shop-0')
-    const elsewhere = await connectTo((await otherThan(port)).port)
+    const elsewhere = await connectTo(database.connectionString, await otherThan(port))
+    opened.push(elsewhere)
     const call = (name: keyof typeof FUNCTIONS, given: string) =>
       elsewhere.query(`select * from "${database.schema}"."tillkit_${FUNCTIONS[name]}"(${given})`)
     const row = { total_amount: 5, tip_amount: 0, scan_code: 'till', is_voucher: false, extra: {} }
