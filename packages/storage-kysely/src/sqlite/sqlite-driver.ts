@@ -64,11 +64,11 @@ class SqliteConnection implements DatabaseConnection {
     this.#database = database
     this.#file = file
     this.#lockWait = lockWait
-    this.#assertThere = database.memory ? nothing : stillThere(file)
+    this.#assertThere = database.memory ? nothing : stillThere(file, () => database.inTransaction)
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (!this.#database.inTransaction) this.#assertThere()
+    this.#assertThere()
     try {
       return this.#execute(query)
     } catch (error) {
