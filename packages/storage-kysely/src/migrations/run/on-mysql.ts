@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
@@ -8,8 +9,11 @@ import { type Place, watching } from './watching.ts'
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. It is the whole server's. */
 const OF_TABLES = sql`${sql.lit('ea586330-2c93-47c8-908d-981d9d270f9d')}`
 
-/** Of those who change indexes of these tables, which takes longer. */
-const ofIndexes = ({ named }: Run) => sql`concat('tillkit ', md5(concat(database(), ${sql.lit(named('/'))})))`
+/** Of those who change indexes of these tables, which takes longer. MySQL has had no function for it since 9.6. */
+const ofIndexes = (place: string | null, { named }: Run) =>
+  sql`${sql.lit(`tillkit ${hash('md5', `${place}${named('/')}`)}`)}`
+
+type Lock = ReturnType<typeof ofIndexes>
 
 /** How often a migration is begun that meets another one, at a server that shares no lock with this one. */
 const MOST_TRIES = 50
@@ -26,15 +30,15 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
   }
   await db.connection().execute(async connection => {
     await run.checkSession(connection)
-    const { rows } = await sql<{ patience: number }>`select @@lock_wait_timeout as patience`.execute(
-      connection,
-    )
+    const { rows } = await sql<{ patience: number; place: string | null }>`
+      select @@lock_wait_timeout as patience, database() as place`.execute(connection)
+    const lock = ofIndexes(rows[0]?.place ?? null, run)
     try {
       await setPatience(connection, PATIENCE)
       await whateverOthersDo(connection, run, () =>
         locked(connection, OF_TABLES, () => migrateTables(connection, run)),
       )
-      await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run))
+      await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run, lock))
     } finally {
       await setPatience(connection, rows[0]?.patience ?? PATIENCE).catch(() => {})
     }
@@ -72,7 +76,7 @@ async function wasInTheWay(connection: Kysely<unknown>, error: unknown): Promise
 /** Does `work` with a lock of the server's, which others are asked for meanwhile, `waiting` being called about every second. */
 async function locked(
   connection: Kysely<unknown>,
-  name: ReturnType<typeof ofIndexes>,
+  name: Lock,
   work: () => Promise<void>,
   waiting: () => Promise<void> = async () => {},
 ): Promise<void> {
@@ -94,7 +98,12 @@ async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<voi
   await makeTables(connection, run, pending)
 }
 
-async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, run: Run): Promise<void> {
+async function migrateIndexes(
+  connection: Kysely<unknown>,
+  db: Kysely<unknown>,
+  run: Run,
+  lock: Lock,
+): Promise<void> {
   const next = async () => (await whatIsLeft(connection, run, await split(connection, run)))[0]
   const work = async () => {
     for (let step = await next(); step; step = await next()) {
@@ -104,7 +113,7 @@ async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, 
         await watching(
           run,
           change,
-          () => whereItIs(db, run),
+          () => whereItIs(db, lock),
           () => changeOnMysql(connection, run, change),
         )
     }
@@ -112,16 +121,16 @@ async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, 
   const waiting = async () => {
     const step = await next()
     if (step && step.kind !== 'note')
-      run.tell(progressOf(run, step, await whereItIs(connection, run).catch(() => undefined)))
+      run.tell(progressOf(run, step, await whereItIs(connection, lock).catch(() => undefined)))
   }
-  if (await next()) await locked(connection, ofIndexes(run), work, waiting)
+  if (await next()) await locked(connection, lock, work, waiting)
 }
 
-/** How far the session that has the lock has come, as far as the server says. MySQL does not. */
-async function whereItIs(db: Kysely<unknown>, run: Run): Promise<Place | undefined> {
-  const { rows } = await sql<{ phase: string; done: string }>`
-    select state as phase, progress as done from information_schema.processlist
-    where id = is_used_lock(${ofIndexes(run)})`.execute(db)
+/** What the session that has the lock is at, and how far it has come, which MySQL does not say: each reads but one of the comments. */
+async function whereItIs(db: Kysely<unknown>, lock: Lock): Promise<Place | undefined> {
+  const { rows } = await sql<{ phase: string; done: string | null }>`
+    select state as phase, /*M! progress */ /*!80000 null */ as done from information_schema.processlist
+    where id = is_used_lock(${lock})`.execute(db)
   const [at] = rows
-  return at && { phase: at.phase, done: Number(at.done), total: 100 }
+  return at && { phase: at.phase, done: Number(at.done), total: at.done === null ? 0 : 100 }
 }
