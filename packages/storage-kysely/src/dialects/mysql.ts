@@ -49,7 +49,8 @@ export const mysql: Dialect = {
   orNow: given => sql<string>`coalesce(cast(${given} as datetime(3)), utc_timestamp(3))`,
   timeOf: column => sql<string>`cast(${column} as char)`,
   secondOf: column => sql<string>`cast(${column} as char)`,
-  flagOf: column => sql`coalesce(${column}, 2)`,
+  // A whole number here is a bigint to MySQL, which a pool may read as text.
+  flagOf: column => sql`coalesce(${column}, 2e0)`,
   jsonText: column => sql<string>`cast(${column} as char)`,
   // A Kysely of the host's writes values into its statements; a pool sends them beside, as they were.
   bind: inHex,
@@ -90,6 +91,7 @@ const MEANINGS: Meaning<number>[] = [
   ['the database refuses this user or password', [1045, 1698, 1862]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
+  [`the session's character sets lack what is sent: make the pool with charset 'utf8mb4'`, [3988]],
   [TRANSACTION_ENDED, [NO_SUCH_SAVEPOINT]],
   ['a connection was given out with a transaction that was left open', [1568]],
 ]

@@ -30,9 +30,11 @@ function sessionOf(lockWait: number, idleSeconds: number): (session: Session) =>
   const settings = { ...MEANING, innodb_lock_wait_timeout: `${Math.ceil(lockWait)}` }
   const list = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   // MariaDB alone knows how to end a session that lies idle in a transaction, and keeps statistics besides the engine's, by which it reads
-  // whole a table that was empty when they were made. It alone reads what stands in such a comment.
-  const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${Math.ceil(idleSeconds)}, use_stat_tables = never */`
-  const statement = `set session ${list.join(', ')} ${ofMariadb}`
+  // whole a table that was empty when they were made. MySQL ends one that lies idle anywhere. Each reads but one of the comments.
+  const idle = Math.ceil(idleSeconds)
+  const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${idle}, use_stat_tables = never */`
+  const ofMysql = idle > 0 ? `/*!80000 , wait_timeout = ${idle} */` : ''
+  const statement = `set session ${list.join(', ')} ${ofMariadb} ${ofMysql}`
   return async session => {
     await session.query('set session transaction isolation level read committed')
     await session.query(statement)

@@ -25,6 +25,9 @@ export interface Start extends Ledger {
 
 const flag = (expression: RawBuilder<unknown>) => expression as RawBuilder<Flag>
 
+/** MySQL takes what is true or false for a bigint, which a pool may read as text. */
+const isSet = (value: Flag) => Number(value) !== 0
+
 /** `ledgerLock`, with what is suspended, in the same round trip. Null for an unknown merchant. */
 export function startLock(
   database: Database,
@@ -37,7 +40,7 @@ export function startLock(
     // A code was suspended or resumed while this waited for the lock. Now that it has it, none is.
     if (row && !row.current) row = await session.first(query)
     if (!row) return null
-    const suspended = { merchant: Boolean(row.suspended), scanCode: Boolean(row.code_suspended) }
+    const suspended = { merchant: isSet(row.suspended), scanCode: isSet(row.code_suspended) }
     return {
       ...toLedger(row),
       now: now ?? instantOf(row.now),
