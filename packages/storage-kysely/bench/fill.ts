@@ -1,4 +1,5 @@
 import type { DialectName } from '../src/index.ts'
+import { mysqlNumbers } from '../test/engines/numbers.ts'
 
 /** The merchant with many payments, a second apart, and how its neighbours are called. */
 export const BIG = 'big'
@@ -27,7 +28,7 @@ export function fillStatements(
   const series = (last: number) =>
     ({
       postgres: `(select generate_series(1, ${last}) as id) as n`,
-      mysql: `(select seq as id from seq_1_to_${last}) as n`,
+      mysql: `(select n as id from ${mysqlNumbers(1, last)} as given) as n`,
       sqlite: `(with recursive n(id) as (select 1 union all select id + 1 from n where id < ${last}) select id from n) as n`,
     })[dialect]
   const text = (parts: string[]) => (dialect === 'mysql' ? `concat(${parts.join(', ')})` : parts.join(' || '))

@@ -4,7 +4,7 @@ import { DatabaseError, type MigrationProgress, migrate } from '../src/index.ts'
 import { migrateTo } from '../src/migrations/migrate.ts'
 import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
-import { overEveryServer, overMysql, overPostgres } from './engines/index.ts'
+import { overEveryServer, overMariadb, overPostgres } from './engines/index.ts'
 import { terminate } from './faults/session.ts'
 import { busyShop } from './migrations/busy-shop.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
@@ -198,7 +198,7 @@ overEveryServer(engine => {
   })
 })
 
-overMysql(({ create }) => {
+overMariadb(({ create }) => {
   test('an index that the engine cannot build while others write is named, and by hand it may be built', async () => {
     const { address, drop } = await create()
     const db = hostDatabaseAt(address)

@@ -5,6 +5,7 @@ import { kyselyStorage, type Layout } from '../src/index.ts'
 import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
+import { mysqlNumbers } from './engines/numbers.ts'
 import { meterOf } from './planner/meter-of.ts'
 import { plain } from './planner/statements.ts'
 
@@ -43,9 +44,9 @@ overMysql(({ create }) => {
           is_voucher_redemption, strict, extra)
           select ${sql.raw(merchantId)}, ${sql.raw(id)}, 'completed',
             timestampadd(minute, ${sql.raw(id)}, '2024-01-01 00:00:00'), 1, 'desk-1', 0, 0, 0, '{}'
-          from ${sql.raw(`seq_1_to_${count}`)}`.execute(db)
-      await fill(`'shop'`, 'seq', COUNT)
-      await fill(`concat('other-', seq % 100)`, 'seq', OTHERS)
+          from ${sql.raw(`${mysqlNumbers(1, count)} as s`)}`.execute(db)
+      await fill(`'shop'`, 'n', COUNT)
+      await fill(`concat('other-', n % 100)`, 'n', OTHERS)
       await sql`insert into ${ledgers} (merchant_id, last_payment_id, last_date, last_cash_up_number, last_cash_up_payment_id)
         values ('shop', ${COUNT}, timestampadd(minute, ${COUNT}, '2024-01-01 00:00:00'), 0, 0)`.execute(db)
     })

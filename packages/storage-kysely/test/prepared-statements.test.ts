@@ -3,10 +3,10 @@ import mysql from 'mysql2/promise'
 import { expect, test } from 'vitest'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { PATIENT } from './engines/address.ts'
-import { overMysql } from './engines/index.ts'
+import { overMariadb } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
 
-overMysql(() => {
+overMariadb(() => {
   test('prepared statements stay few, and where the server prepares none all goes on', async () => {
     const server = await ownMariadb()
     const session = await mysql.createConnection(server.url)

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { postgresStorage } from '../src/postgres/index.ts'
 import { PATIENT } from './engines/address.ts'
-import { overMysql } from './engines/index.ts'
+import { overMariadb } from './engines/index.ts'
 
 const PARTITIONS = 4
 const MINUTES = 60_000
@@ -93,7 +93,7 @@ test('on PostgreSQL a partition and its indexes are moved to another tablespace 
   })
 })
 
-overMysql(() => {
+overMariadb(() => {
   test('a partition is moved to another folder and back while payments are taken', {
     timeout: 5 * MINUTES,
   }, async () => {

@@ -1,6 +1,7 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { passing, type Values } from '../payments/listing/passing.ts'
+import { inOrder } from '../schema/along.ts'
 import { columnsOf } from '../schema/columns.ts'
 import {
   BESIDE_PAYMENT,
@@ -72,7 +73,7 @@ function pageWithinPeriod({ builder, dialect }: Database, p: Parameters) {
       .where('cash_ups.merchant_id', '=', p.merchantId)
       .where('cash_ups.reference', '=', p.reference)})`
   const ends = { first: ofPeriod('first_payment_id'), last: ofPeriod('last_payment_id') }
-  return passing(dialect, builder.selectFrom('payments'), { status: ['completed'] }, p, ends)
+  return passing(dialect, inOrder(builder, dialect), { status: ['completed'] }, p, ends)
     .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
     .select(ofPeriod('completed_total').as('total'))
     .where(ofPeriod('completed_total'), 'is not', null)

@@ -2,6 +2,7 @@ import type { Slice } from '@tillkit/domain'
 import type { CashUpStore, IdRange } from '@tillkit/storage'
 import { passing } from '../payments/listing/passing.ts'
 import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
+import { inOrder } from '../schema/along.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import { paymentsOf } from '../schema/to-payment.ts'
@@ -33,7 +34,7 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     const ends = { first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) }
     return currentRead(
       database,
-      passing(dialect, builder.selectFrom('payments'), { status: ['completed'] }, p, ends)
+      passing(dialect, inOrder(builder, dialect), { status: ['completed'] }, p, ends)
         .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
         .orderBy('payments.id', 'desc')
         .limit(unforeseen(dialect, p.limit))

@@ -5,7 +5,7 @@ import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { jsonRows, prepareArraysForRows, prepareForRows } from '../session/json-rows.ts'
+import { jsonRows, lockFree, prepareArraysForRows, prepareForRows } from '../session/json-rows.ts'
 import type { Ending, ResolveAll } from './resolve-all.ts'
 
 const [STATUS, FAILURE] = [PAYMENT_COLUMNS.indexOf('status'), PAYMENT_COLUMNS.indexOf('failure')]
@@ -25,7 +25,7 @@ export function resolveAllInSteps(database: Database): ResolveAll {
       select ${columns}, given.place
       from ${jsonRows(rows, KEY)} straight_join ${payments} as payment on ${ofGiven}
       where ${hasOneOf(['pending'])}
-      for update skip locked`,
+      ${lockFree('payment')}`,
   )
   const end = prepareForRows(
     database,

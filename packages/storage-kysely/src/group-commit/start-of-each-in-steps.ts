@@ -5,7 +5,7 @@ import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
 import { LEDGER_COLUMNS, toLedger } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { jsonRows, prepareForRows } from '../session/json-rows.ts'
+import { jsonRows, lockFree, prepareForRows } from '../session/json-rows.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findRefused } from './find-refused.ts'
 import type { Start, StartOfEach } from './start-all.ts'
@@ -30,7 +30,7 @@ export function startOfEachInSteps(database: Database): StartOfEach {
         ${dialect.timeOf(dialect.orNow(sql.ref('given.at')))} as now
       from ${jsonRows(rows, TIMED)} straight_join ${ledgers} as ledger on ${ofLedger}
       where ledger.suspended_at is null
-      for update skip locked`,
+      ${lockFree('ledger')}`,
   )
   const refusedOf = findRefused(database)
   const insert = insertPayments(database)

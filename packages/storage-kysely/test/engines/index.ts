@@ -29,6 +29,13 @@ export function overMysql(define: (engine: Engine) => void): void {
   over([mysql], define)
 }
 
+/** Over MariaDB alone: what MySQL has not. */
+export function overMariadb(define: (engine: Engine) => void): void {
+  const { name, unavailable } = mysql
+  if (unavailable !== undefined || name === 'MariaDB') over([mysql], define)
+  else describe.skip('MariaDB (the server is MySQL)', () => define(mysql))
+}
+
 /** The same over those that are servers. */
 export function overEveryServer(define: (engine: Engine) => void): void {
   over(SERVERS, define)

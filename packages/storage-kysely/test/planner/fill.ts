@@ -1,4 +1,5 @@
 import type { DialectName } from '../../src/index.ts'
+import { mysqlNumbers } from '../engines/numbers.ts'
 
 /** How much there is of everything. */
 export interface Size {
@@ -42,7 +43,7 @@ export function sqlOf(dialect: DialectName) {
   const series = (first: number | string, last: number | string) =>
     ({
       postgres: `generate_series(${first}, ${last}) as s(n)`,
-      mysql: `(select seq as n from seq_${first}_to_${last}) as s`,
+      mysql: `${mysqlNumbers(first, last)} as s`,
       sqlite: `(with recursive s(n) as (select ${first} union all select n + 1 from s where n < ${last}) select n from s) as s`,
     })[dialect]
   const at = (seconds: string) =>

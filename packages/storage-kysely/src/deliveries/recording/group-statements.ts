@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
-import { asTexts, jsonRows, prepareForRows } from '../../session/json-rows.ts'
+import { asTexts, jsonRows, lockFree, prepareForRows } from '../../session/json-rows.ts'
 import { isPending } from '../is-pending.ts'
 import { loneMilliseconds } from '../lone-milliseconds.ts'
 import type { Found } from './group-rows.ts'
@@ -39,14 +39,14 @@ export function groupStatements(database: Database) {
             where endpoint.merchant_id = delivery.merchant_id) as is_failing
         from ${jsonRows(rows, KEY)} straight_join ${deliveries} as delivery force index (primary)
           on delivery.merchant_id = given.merchant_id and delivery.payment_id = given.payment_id
-        for update skip locked`,
+        ${lockFree('delivery')}`,
     ),
     lockFailing: statement(
       rows => sql<{ merchant_id: string }>`
         select endpoint.merchant_id
         from ${jsonRows(rows, MERCHANT)} straight_join ${endpoints} as endpoint force index (primary)
           on endpoint.merchant_id = given.merchant_id
-        for update skip locked`,
+        ${lockFree('endpoint')}`,
     ),
     write: statement(
       rows => sql`
