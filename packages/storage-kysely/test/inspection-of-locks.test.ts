@@ -33,6 +33,16 @@ overEveryServer(({ create }) => {
   const ours = async (who: string) =>
     (await found(storage, 'locks', { longTransactionSeconds: 0 })).filter(says => says.includes(`(${who}`))
 
+  test('whatever other sessions are asked for, theirs are found', async () => {
+    const sleep = database.address.dialect === 'postgres' ? 'pg_sleep' : 'sleep'
+    const asked = sql`select ${sql.raw(sleep)}(2), ${sql.lit('𝄞')}`.execute(db)
+    await new Promise(resolve => setTimeout(resolve, 500))
+    const locks = await found(storage, 'locks')
+    await asked
+    expect(locks).not.toEqual([])
+    expect(locks.filter(says => says.startsWith('note: '))).toEqual([])
+  })
+
   test('a transaction that is left open is found: who it is, what it holds, and who waits for it', async () => {
     const isPostgres = database.address.dialect === 'postgres'
     const { promise: held, resolve: hold } = Promise.withResolvers<string>()

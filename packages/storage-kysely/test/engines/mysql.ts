@@ -68,7 +68,9 @@ export async function mysqlEngine(): Promise<Engine> {
     },
 
     async accesses(db, query) {
-      const explain = CompiledQuery.raw(`explain ${query.sql}`, [...query.parameters])
+      const explain = CompiledQuery.raw(`explain /*!80000 format = traditional */ ${query.sql}`, [
+        ...query.parameters,
+      ])
       const { rows } = await db.executeQuery<ExplainRow>(explain)
       const { rows: keys } = await sql<{ Key_name: string; Column_name: string }>`
         show index from tillkit_payments where Seq_in_index = 1`.execute(db)

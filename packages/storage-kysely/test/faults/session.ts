@@ -47,7 +47,7 @@ export async function blocked(
     address.dialect === 'postgres'
       ? `select pid as id, xact_start::text as since from pg_stat_activity where wait_event_type = 'Lock' and query like '%${address.schema}%'`
       : `select trx_mysql_thread_id as id, cast(trx_started as char) as since from information_schema.innodb_trx
-         join information_schema.processlist on processlist.id = trx_mysql_thread_id
+         join /*M! information_schema */ /*!80022 performance_schema */ . processlist on processlist.id = trx_mysql_thread_id
          where trx_state = 'LOCK WAIT' and db = database()`
   try {
     for (;;) {

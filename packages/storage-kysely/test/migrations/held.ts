@@ -48,7 +48,7 @@ export async function heldUp(address: Address): Promise<number> {
       ? `select p.pid as id from pg_stat_progress_create_index as p join pg_class as c on c.oid = p.relid
          where p.phase = 'waiting for old snapshots'
            and c.relnamespace = (select oid from pg_namespace where nspname = '${address.schema}')`
-      : `select id from information_schema.processlist
+      : `select id from /*M! information_schema */ /*!80022 performance_schema */ . processlist
          where db = database() and info like '%lock = none%' and state like 'Waiting for table metadata lock%'`
   try {
     for (;;) {

@@ -26,7 +26,9 @@ export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
         const answered = Array.isArray(result)
           ? result.length + totalOf(result as Record<string, unknown>[])
           : (result as mysql.ResultSetHeader).affectedRows
-        const [plan] = await connection.query(`explain ${sql}`, [...parameters] as never[])
+        const [plan] = await connection.query(`explain /*!80000 format = traditional */ ${sql}`, [
+          ...parameters,
+        ] as never[])
         return { touched, answered, plan: JSON.stringify(plan) }
       } finally {
         await connection.query('rollback')

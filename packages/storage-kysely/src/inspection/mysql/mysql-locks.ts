@@ -1,5 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { sql } from 'kysely'
+import { SESSIONS } from '../../mysql/sessions-of-server.ts'
 import { longTransaction } from '../long-transaction.ts'
 import type { Looking } from '../looking.ts'
 import { many } from '../many.ts'
@@ -35,7 +36,7 @@ export async function mysqlLocks(
     select t.trx_mysql_thread_id as ${sql.ref('thread')}, p.user as ${sql.ref('user')}, p.host as ${sql.ref('host')},
       ${seconds} as ${sql.ref('seconds')}, t.trx_rows_locked as ${sql.ref('rows')}, (${WAITS[engine]}) as ${sql.ref('waiting')}
     from information_schema.innodb_trx as t
-    left join information_schema.processlist as p on p.id = t.trx_mysql_thread_id
+    left join ${SESSIONS} as p on p.id = t.trx_mysql_thread_id
     where t.trx_mysql_thread_id <> connection_id() and ${seconds} >= ${sql.lit(longTransactionSeconds)}
     order by t.trx_started limit ${sql.lit(MOST)}`.execute(db)
   const found = rows.map(({ thread, user, host, seconds, rows, waiting }) =>
@@ -49,7 +50,7 @@ export async function mysqlLocks(
   )
   if (found.length === 0) found.push(ok(`No transaction has been open for ${longTransactionSeconds} s.`))
   const { rows: stuck } = await sql<{ count: number }>`
-    select count(*) as count from information_schema.processlist
+    select count(*) as count from ${SESSIONS} as p
     where state like 'Waiting for table metadata lock%' and time >= ${sql.lit(longTransactionSeconds)}`.execute(
     db,
   )

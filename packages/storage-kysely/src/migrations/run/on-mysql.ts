@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
+import { SESSIONS } from '../../mysql/sessions-of-server.ts'
 import { changeOnMysql, PATIENCE, pauseOf, setPatience } from './change-on-mysql.ts'
 import { areNotesThere, makeNotes, makeTables, note, progressOf, type Run, split, whatIsLeft } from './run.ts'
 import { type Place, watching } from './watching.ts'
@@ -126,10 +127,10 @@ async function migrateIndexes(
   if (await next()) await locked(connection, lock, work, waiting)
 }
 
-/** What the session that has the lock is at, and how far it has come, which MySQL does not say: each reads but one of the comments. */
+/** What the session that has the lock is at, and how far it has come, which MySQL does not say. */
 async function whereItIs(db: Kysely<unknown>, lock: Lock): Promise<Place | undefined> {
   const { rows } = await sql<{ phase: string; done: string | null }>`
-    select state as phase, /*M! progress */ /*!80000 null */ as done from information_schema.processlist
+    select state as phase, progress as done from ${SESSIONS} as p
     where id = is_used_lock(${lock})`.execute(db)
   const [at] = rows
   return at && { phase: at.phase, done: Number(at.done), total: at.done === null ? 0 : 100 }
