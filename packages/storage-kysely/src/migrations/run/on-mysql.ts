@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
@@ -10,11 +9,11 @@ import { type Place, watching } from './watching.ts'
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. It is the whole server's. */
 const OF_TABLES = sql`${sql.lit('ea586330-2c93-47c8-908d-981d9d270f9d')}`
 
-/** Of those who change indexes of these tables, which takes longer. MySQL has had no function for it since 9.6. */
-const ofIndexes = (place: string | null, { named }: Run) =>
-  sql`${sql.lit(`tillkit ${hash('md5', `${place}${named('/')}`)}`)}`
-
-type Lock = ReturnType<typeof ofIndexes>
+/** Of those who change indexes of these tables, which takes longer. MySQL has had no `md5` since 9.6; each reads but one of the comments. */
+function ofIndexes({ named }: Run) {
+  const tables = sql`concat(database(), ${sql.lit(named('/'))})`
+  return sql`concat('tillkit ', /*M! md5(${tables}) */ /*!80000 left(sha2(${tables}, 256), 32) */)`
+}
 
 /** How often a migration is begun that meets another one, at a server that shares no lock with this one. */
 const MOST_TRIES = 50
@@ -31,15 +30,15 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
   }
   await db.connection().execute(async connection => {
     await run.checkSession(connection)
-    const { rows } = await sql<{ patience: number; place: string | null }>`
-      select @@lock_wait_timeout as patience, database() as place`.execute(connection)
-    const lock = ofIndexes(rows[0]?.place ?? null, run)
+    const { rows } = await sql<{ patience: number }>`select @@lock_wait_timeout as patience`.execute(
+      connection,
+    )
     try {
       await setPatience(connection, PATIENCE)
       await whateverOthersDo(connection, run, () =>
         locked(connection, OF_TABLES, () => migrateTables(connection, run)),
       )
-      await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run, lock))
+      await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run))
     } finally {
       await setPatience(connection, rows[0]?.patience ?? PATIENCE).catch(() => {})
     }
@@ -77,7 +76,7 @@ async function wasInTheWay(connection: Kysely<unknown>, error: unknown): Promise
 /** Does `work` with a lock of the server's, which others are asked for meanwhile, `waiting` being called about every second. */
 async function locked(
   connection: Kysely<unknown>,
-  name: Lock,
+  name: ReturnType<typeof ofIndexes>,
   work: () => Promise<void>,
   waiting: () => Promise<void> = async () => {},
 ): Promise<void> {
@@ -99,12 +98,7 @@ async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<voi
   await makeTables(connection, run, pending)
 }
 
-async function migrateIndexes(
-  connection: Kysely<unknown>,
-  db: Kysely<unknown>,
-  run: Run,
-  lock: Lock,
-): Promise<void> {
+async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, run: Run): Promise<void> {
   const next = async () => (await whatIsLeft(connection, run, await split(connection, run)))[0]
   const work = async () => {
     for (let step = await next(); step; step = await next()) {
@@ -114,7 +108,7 @@ async function migrateIndexes(
         await watching(
           run,
           change,
-          () => whereItIs(db, lock),
+          () => whereItIs(db, run),
           () => changeOnMysql(connection, run, change),
         )
     }
@@ -122,16 +116,16 @@ async function migrateIndexes(
   const waiting = async () => {
     const step = await next()
     if (step && step.kind !== 'note')
-      run.tell(progressOf(run, step, await whereItIs(connection, lock).catch(() => undefined)))
+      run.tell(progressOf(run, step, await whereItIs(connection, run).catch(() => undefined)))
   }
-  if (await next()) await locked(connection, lock, work, waiting)
+  if (await next()) await locked(connection, ofIndexes(run), work, waiting)
 }
 
 /** What the session that has the lock is at, and how far it has come, which MySQL does not say. */
-async function whereItIs(db: Kysely<unknown>, lock: Lock): Promise<Place | undefined> {
+async function whereItIs(db: Kysely<unknown>, run: Run): Promise<Place | undefined> {
   const { rows } = await sql<{ phase: string; done: string | null }>`
     select state as phase, progress as done from ${SESSIONS} as p
-    where id = is_used_lock(${lock})`.execute(db)
+    where id = is_used_lock(${ofIndexes(run)})`.execute(db)
   const [at] = rows
   return at && { phase: at.phase, done: Number(at.done), total: at.done === null ? 0 : 100 }
 }
