@@ -1,4 +1,4 @@
-import { type AliasedExpression, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type AliasedExpression, type QueryCreator, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { INDEXES } from './names.ts'
 import type { Tables } from './tables.ts'
@@ -9,12 +9,17 @@ type Payments = Named<'payments'>
 /** The payments, of which MariaDB and MySQL are to look at no index but this one. */
 export const along = (index: 'dates' | 'pending' | 'statuses'): Payments => hinted('payments', forced(index))
 
-/** The payments in the order of their ids. MySQL takes any index of a merchant's for as good as the key, and sorts what it finds. */
-export const alongIds = (): Payments => hinted('payments', sql`force index (primary)`)
-
-/** A query of the payments in the order of their ids, on each engine. */
-export const inOrder = (builder: Kysely<Tables>, { name }: Pick<Dialect, 'name'>) =>
-  name === 'mysql' ? builder.selectFrom(alongIds()) : builder.selectFrom('payments')
+/**
+ * A query of the payments in the order of their ids, on each engine. MySQL takes any index of a merchant's for as good as the key, and
+ * sorts what it finds.
+ */
+export const inOrder = (
+  creator: Pick<QueryCreator<Tables>, 'selectFrom'>,
+  { name }: Pick<Dialect, 'name'>,
+) =>
+  name === 'mysql'
+    ? creator.selectFrom(hinted('payments', sql`force index (primary)`))
+    : creator.selectFrom('payments')
 
 /** The deliveries, of which they are to look at no index but that of what is due. */
 export const alongDue = (): Named<'deliveries'> => hinted('deliveries', forced('due'))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from '../engines/address.ts'
-import { openSession } from '../faults/session.ts'
+import { openSession, PROCESSES } from '../faults/session.ts'
 
 /**
  * Holds up whoever changes an index of the deliveries, and nobody else, until it is let go: on PostgreSQL by a transaction with a snapshot, which
@@ -48,7 +48,7 @@ export async function heldUp(address: Address): Promise<number> {
       ? `select p.pid as id from pg_stat_progress_create_index as p join pg_class as c on c.oid = p.relid
          where p.phase = 'waiting for old snapshots'
            and c.relnamespace = (select oid from pg_namespace where nspname = '${address.schema}')`
-      : `select id from /*M! information_schema */ /*!80022 performance_schema */ . processlist
+      : `select id from ${PROCESSES}
          where db = database() and info like '%lock = none%' and state like 'Waiting for table metadata lock%'`
   try {
     for (;;) {

@@ -1,6 +1,7 @@
 import mysql from 'mysql2/promise'
 import { ownSession } from '../../src/mysql/session-settings.ts'
 import { PATIENT } from '../engines/address.ts'
+import { EXPLAIN } from '../engines/mysql.ts'
 import { type Meter, median, totalOf } from './work.ts'
 
 /** Counts what the engine reads for a session as those of Tillkit's own pools are, by the server's own counters. */
@@ -26,9 +27,7 @@ export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
         const answered = Array.isArray(result)
           ? result.length + totalOf(result as Record<string, unknown>[])
           : (result as mysql.ResultSetHeader).affectedRows
-        const [plan] = await connection.query(`explain /*!80000 format = traditional */ ${sql}`, [
-          ...parameters,
-        ] as never[])
+        const [plan] = await connection.query(`${EXPLAIN} ${sql}`, [...parameters] as never[])
         return { touched, answered, plan: JSON.stringify(plan) }
       } finally {
         await connection.query('rollback')

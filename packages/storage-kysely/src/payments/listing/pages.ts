@@ -1,7 +1,7 @@
 import type { Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { along, alongIds, notForOrder } from '../../schema/along.ts'
+import { along, inOrder, notForOrder } from '../../schema/along.ts'
 import { BLOCK, blocksOf, idBlock } from '../../schema/id-block.ts'
 import type { PaymentsTable, Tables } from '../../schema/tables.ts'
 import { type Ends, isByExact, type PaymentQuery, passing, type Search, type Values } from './passing.ts'
@@ -30,9 +30,9 @@ export function pageSource(
   const exact = isByExact(filter)
   const all = creator as QueryCreator<Tables>
   const payments = ({ status = [] }: Search) => {
-    if (dialect.name !== 'mysql') return all.selectFrom('payments')
-    if (exact) return all.selectFrom(notForOrder())
-    return all.selectFrom(status.length === 1 && status[0] !== 'completed' ? along('statuses') : alongIds())
+    const ofFew = status.length === 1 && status[0] !== 'completed'
+    if (dialect.name !== 'mysql' || !(exact || ofFew)) return inOrder(all, dialect)
+    return all.selectFrom(exact ? notForOrder() : along('statuses'))
   }
   const whole = (one: Search) =>
     passing(dialect, payments(one) as PaymentQuery, one, p, ends).selectAll('payments')
