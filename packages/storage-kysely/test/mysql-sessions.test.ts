@@ -27,7 +27,7 @@ const REFUSED: [setting: string, said: RegExp][] = [
   ['set sql_safe_updates = 1', /sql_safe_updates/],
 ]
 
-/** What one of the two servers alone has, or says otherwise: MySQL takes no text that it cannot keep, and so is not asked what is wrong. */
+/** What one of the two servers alone has, or says otherwise: MySQL takes no text beside a statement that it cannot keep. */
 const REFUSED_BY_MARIADB: typeof REFUSED = [
   ['set character_set_connection = ascii', /character sets are utf8mb4 and ascii/],
   [`set sql_mode = '${STRICT},EMPTY_STRING_IS_NULL'`, /take EMPTY_STRING_IS_NULL out of sql_mode$/],
@@ -35,7 +35,7 @@ const REFUSED_BY_MARIADB: typeof REFUSED = [
 const REFUSED_BY_MYSQL: typeof REFUSED = [
   [
     'set character_set_connection = ascii',
-    /character sets lack what is sent: make the pool with charset 'utf8mb4'/,
+    /character sets (are utf8mb4 and ascii|lack what is sent): make the pool with charset 'utf8mb4'/,
   ],
 ]
 
