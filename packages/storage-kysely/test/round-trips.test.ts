@@ -36,7 +36,7 @@ const COSTS: [name: string, postgres: number, mysql: number, work: (storage: Sto
     ],
     [
       'outcome said again',
-      1,
+      2,
       4,
       ({ payments }) => payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
     ],

@@ -11,9 +11,8 @@ import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { isNobody } from './nobody.ts'
 
-/** What of a payment is selected, and that its outcome is new. */
-const ended = ({ dialect }: Database) =>
-  sql`${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed`
+/** What of a payment is selected. */
+const ended = ({ dialect }: Database) => sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))
 
 /** One call, whatever their number, for outcomes of one merchant's payments. One by itself waits for whoever has it locked. */
 export function resolveAllInOneCall(database: Database): ResolveAll {
@@ -48,7 +47,6 @@ export function resolveOfEachInOneCall(database: Database): ResolveAll {
     const query = resolve({ first: columns.merchantId[0] ?? '', ...columns })
     const rows = new Map<string, EndedRow>()
     for (const row of await session.all(query)) {
-      // What stands behind a payment in its row is read as a lease.
       const owner = row.pop()
       rows.set(`${Number(row[0])} ${owner}`, row as unknown as EndedRow)
     }

@@ -52,7 +52,11 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
       }),
     )
     const answers: (EndedRow | undefined)[] = endings.map(() => undefined)
-    for (const row of rows) answers[Number(row.at(-1)) - 1] = row as unknown as EndedRow
+    for (const row of rows) {
+      // What stands behind a payment in its row is read as a lease.
+      const place = Number(row.pop()) - 1
+      answers[place] = row as unknown as EndedRow
+    }
     return answers
   }
 }
@@ -88,6 +92,6 @@ function statement(database: Database, p: Columns, form: OutboxForm): RawBuilder
       returning payment.*, coalesce(free.due, date_trunc('milliseconds', clock_timestamp())) as due${ofFree}${andOfFree},
         free.place
     ), ${parts}
-    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}, changed.place
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}${handed}, changed.place
     from ${ended} as changed`
 }

@@ -59,7 +59,7 @@ export function resolveAllInSteps(database: Database): ResolveAll {
       const payment = row.slice(0, BESIDE_PAYMENT)
       payment[STATUS] = ending.outcome.status
       payment[FAILURE] = reasonOf(ending.outcome)
-      answers[place] = [...payment, true, ...(handed[n] ?? [])] as unknown as EndedRow
+      answers[place] = [...payment, ...(handed[n] ?? [])] as unknown as EndedRow
     }
     return answers
   }

@@ -3,7 +3,7 @@ import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts
 import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox/outbox-in-one-statement.ts'
 import type { ResolveAlone } from '../group-commit/resolve-all.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS } from '../schema/payment-row.ts'
+import { PAYMENT_COLUMNS } from '../schema/payment-row.ts'
 import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
@@ -20,7 +20,7 @@ interface Parameters {
   leaseUntil: string | null
 }
 
-/** The change, its delivery, and the payment as it is after it or was before, in one round trip. */
+/** The change, its delivery, and the payment as it is then, in one round trip; one that had its outcome is read in another. */
 export function resolveInOneStatement(database: Database): ResolveAlone {
   const { builder, read, write, dialect } = database
   const find = findPayment(database)
@@ -58,14 +58,11 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
       locks: 'rows',
       since,
     })
-    if (!row) return null
-    const changed = row[BESIDE_PAYMENT]
-    const [, status] = row
-    if (changed || status !== 'pending') {
+    if (row) {
       const payment = toPayment(key.merchantId, row)
-      return { payment, changed, claimed: handedOverIn(payment, traceparent, row) }
+      return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
     }
-    // Another outcome was committed while this statement waited: it saw the payment as of before, and not as it is now.
+    // It was not pending, as of the row's lock: only a later statement is sure to see what another committed meanwhile.
     const resolved = await read.first(find({ merchantId: key.merchantId, id: key.id }))
     return resolved ? { payment: toPayment(key.merchantId, resolved), changed: false } : null
   }
@@ -78,24 +75,19 @@ function statement(
   form: OutboxForm,
 ): RawBuilder<unknown> {
   const { dialect } = database
-  const payments = sql.table('payments')
-  const given = sql`merchant_id = ${p.merchantId} and id = ${p.id}`
   const values =
     status === 'completed'
       ? sql`status = 'completed'`
       : sql`status = 'error', failure = ${p.failure}, guarded_reference = null`
   const trace = form.traced ? sql`, ${p.traceparent}::text as trace` : sql``
   const lease = form.leased ? sql`, ${p.leaseUntil}::timestamptz as lease_until` : sql``
-  const { parts, ended, handed, nothing } = outboxInOneStatement(database, form)
+  const { parts, ended, handed } = outboxInOneStatement(database, form)
   return sql`
     with changed as (
-      update ${payments} as payment set ${values}
-      where ${given} and ${hasOneOf(['pending'])}
+      update ${sql.table('payments')} as payment set ${values}
+      where merchant_id = ${p.merchantId} and id = ${p.id} and ${hasOneOf(['pending'])}
       returning payment.*, ${dialect.orNow(p.now)} as due${trace}${lease}
     ), ${parts}
-    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}, true as changed${handed}
-    from ${ended} as changed
-    union all
-    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment'))}, false as changed${nothing}
-    from ${payments} as payment where ${given} and not exists (select from changed)`
+    select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}${handed}
+    from ${ended} as changed`
 }

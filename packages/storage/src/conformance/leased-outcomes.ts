@@ -64,6 +64,23 @@ export function leasedOutcomes({ test, expect }: Checks): void {
     if (claimed) expect(paymentIds(await claim(scene, 60))).toEqual([1])
   })
 
+  test('outcomes that race hand over what was asked for under a lease, and nothing else', async scene => {
+    const { storage, start } = scene
+    const id = await notified(scene)
+    const leases = await takesLeases(scene)
+    const payments = await times(12, () => start(id))
+    for (const wanted of [() => false, (n: number) => n % 2 === 0]) {
+      const racing = payments.splice(0, 6)
+      const resolved = await Promise.all(
+        racing.map((payment, n) =>
+          storage.payments.resolve(payment, COMPLETED, at(0), null, wanted(n) ? at(60) : null),
+        ),
+      )
+      const handed = resolved.map(one => one?.claimed?.paymentId)
+      expect(handed).toEqual(racing.map(({ id }, n) => (leases && wanted(n) ? id : undefined)))
+    }
+  })
+
   test('its result is recorded, and it is given back, like any other', async scene => {
     const { deliveries, endpoints } = scene.storage
     const id = await notified(scene)

@@ -7,7 +7,7 @@ import { type EndpointRow, endpointOf } from '../claiming/claimed-delivery.ts'
 export const FIRST_FENCE = 1
 
 /** Where in a row they stand. */
-const HANDED = BESIDE_PAYMENT + 1
+const HANDED = BESIDE_PAYMENT
 
 /** What is selected of a merchant beside a payment that gets its outcome and whose delivery may be leased, in its order. */
 export const HANDED_COLUMNS = [
@@ -19,9 +19,9 @@ export const HANDED_COLUMNS = [
   'failing_since',
 ] as const satisfies ('is_leased' | keyof EndpointRow)[]
 
-/** Those columns; all of them null of a payment that had its outcome. */
+/** Those columns. */
 export type HandedRow = [
-  isLeased: boolean | null,
+  isLeased: boolean,
   webhookUrl: EndpointRow['webhook_url'],
   webhookKey: EndpointRow['webhook_key'],
   previousWebhookKey: EndpointRow['previous_webhook_key'],
@@ -29,10 +29,8 @@ export type HandedRow = [
   failingSince: EndpointRow['failing_since'],
 ]
 
-/**
- * A payment as it is after an outcome, whether that changed it, and what its delivery takes where that may have been leased.
- */
-export type EndedRow = [...PaymentRow, changed: boolean, ...(HandedRow | [])]
+/** A payment as it is after an outcome, and what its delivery takes where that may have been leased. */
+export type EndedRow = [...PaymentRow, ...(HandedRow | [])]
 
 /** The delivery that was written with an outcome, under a lease, as a claim would hand it over. */
 export function handedOver(

@@ -18,9 +18,8 @@ export interface Outbox {
   parts: RawBuilder<unknown>
   /** The part that has the payments, and `handed` beside them. */
   ended: RawBuilder<unknown>
-  /** What is selected beside a payment, and what stands in for it where there is nothing. */
+  /** What is selected beside a payment. */
   handed: RawBuilder<unknown>
-  nothing: RawBuilder<unknown>
 }
 
 /** None is written where the merchant has no webhook URL, and none is leased while its endpoint is paused. */
@@ -40,7 +39,7 @@ export function outboxInOneStatement(
       from changed join ${merchants} as merchant on merchant.id = changed.merchant_id
       where merchant.webhook_url is not null
     )`
-    return { parts, ended: sql`changed`, handed: sql``, nothing: sql`` }
+    return { parts, ended: sql`changed`, handed: sql`` }
   }
   // Looked up by key for each payment: no planner takes that for a join, and reads a table whole.
   const parts = sql`ended as (
@@ -65,6 +64,5 @@ export function outboxInOneStatement(
       from ended as changed where changed.webhook_url is not null
     )`
   const handed = sql`, ${sql.join(HANDED_COLUMNS.map(name => sql.ref(`changed.${name}`)))}`
-  const nothing = sql`, ${sql.join(HANDED_COLUMNS.map(() => sql`null`))}`
-  return { parts, ended: sql`ended`, handed, nothing }
+  return { parts, ended: sql`ended`, handed }
 }
