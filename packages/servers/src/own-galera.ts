@@ -42,6 +42,8 @@ async function startGalera(library: string, nodes: number): Promise<OwnServer[]>
       const running = {
         'wsrep-on': 'ON',
         'wsrep-provider': library,
+        // From 11.8 on a plugin of the same name makes variables of most of its options, and none can be changed as one any more.
+        'loose-plugin-wsrep-provider': 'OFF',
         'wsrep-cluster-address': `gcomm://${members.join(',')}`,
         'wsrep-node-address': `${host}:${group}`,
         'wsrep-provider-options': options.join(';'),
