@@ -4,7 +4,8 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialectOf } from '../src/dialects/index.ts'
 import { kyselyStorage } from '../src/index.ts'
-import { databaseOf, storageOf } from '../src/kysely-storage.ts'
+import { databaseOf } from '../src/kysely-storage.ts'
+import { countingStorage } from './counts/counting-storage.ts'
 import { fillDeliveries } from './deliveries-in-bulk.ts'
 import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from './engines/address.ts'
 import type { Engine, TestDatabase } from './engines/engine.ts'
@@ -40,12 +41,12 @@ function filledTables({ create, analyze }: Engine) {
     db = hostDatabaseAt(address, ({ query }) => {
       queries.push(query)
     })
-    const parts = databaseOf(db as never, dialectOf(address.dialect), placeOf(address))
-    // What is counted ahead is counted beside a page, and its statements would be taken for the page's.
-    storage = storageOf({ ...parts, counting: { ...parts.counting, ahead: false } })
+    // Without what is counted ahead beside a page, whose statements would be taken for the page's.
+    storage = countingStorage(db, address.dialect, 1024).storage
     if (address.dialect === 'postgres')
       await sql`alter table tillkit_payments set (autovacuum_enabled = off)`.execute(db)
     await analyze(db)
+    const parts = databaseOf(db as never, dialectOf(address.dialect), {})
     for (const merchantId of ['another', 'shop']) {
       await fillPayments(db, address.dialect, merchantId, COUNT, 1, () => scanCode)
       await fillDeliveries(db, parts, merchantId, COUNT)

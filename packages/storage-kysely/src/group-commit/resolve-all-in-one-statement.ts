@@ -53,7 +53,6 @@ export function resolveAllInOneStatement(database: Database): ResolveAll {
     )
     const answers: (EndedRow | undefined)[] = endings.map(() => undefined)
     for (const row of rows) {
-      // What stands behind a payment in its row is read as a lease.
       const place = Number(row.pop()) - 1
       answers[place] = row as unknown as EndedRow
     }

@@ -29,7 +29,7 @@ export type HandedRow = [
   failingSince: EndpointRow['failing_since'],
 ]
 
-/** A payment as it is after an outcome, and what its delivery takes where that may have been leased. */
+/** A payment as it is after an outcome, and what its delivery takes where that may have been leased: anything else would be read as that. */
 export type EndedRow = [...PaymentRow, ...(HandedRow | [])]
 
 /** The delivery that was written with an outcome, under a lease, as a claim would hand it over. */
