@@ -38,21 +38,21 @@ inBrowser('by keyboard alone', () => {
     const { page, open } = await visitDesk(DESK)
     for (const path of PAGES) {
       await open(path)
-      const names = await page.evaluate<string[]>(`${USABLE}.map(${NAME})`)
-      expect([path, names.length > 5]).toEqual([path, true])
-      const reached = new Set<number>()
+      // What is still being counted comes later, and what is live is put there anew: it is to be reached then.
+      await page.evaluate('reached = new WeakSet()')
+      let usable = 0
+      let left: string[] = []
       // A field of a date has stops of its own, of which the browser shows the last by itself.
-      for (let n = 0; n < names.length * 5 && reached.size < names.length; n++) {
+      for (let n = 0; n === 0 || (n < usable * 5 && left.length > 0); n++) {
         await page.keyboard.press('Tab')
-        const [at, seen] = await page.evaluate<[number, boolean]>(`(() => {
-          const there = document.activeElement
-          const { outlineStyle, outlineWidth } = getComputedStyle(there)
-          return [${USABLE}.indexOf(there), outlineStyle !== 'none' && outlineWidth !== '0px']
+        ;[usable, left] = await page.evaluate<[number, string[]]>(`(() => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+          if (outlineStyle !== 'none' && outlineWidth !== '0px') reached.add(document.activeElement)
+          const usable = ${USABLE}
+          return [usable.length, usable.filter(element => !reached.has(element)).map(${NAME})]
         })()`)
-        if (at < 0) continue
-        if (seen) reached.add(at)
       }
-      expect([path, names.filter((_, n) => !reached.has(n))]).toEqual([path, []])
+      expect([path, usable > 5, left]).toEqual([path, true, []])
     }
   })
 
