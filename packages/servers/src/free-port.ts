@@ -12,3 +12,17 @@ export function freePort(): Promise<number> {
     })
   })
 }
+
+/** On a machine that is busy a port may be taken between the moment it is found free and a server's start. */
+const TRIES = 3
+
+/** Runs what finds free ports and starts servers at them, and again from its start where that fails. */
+export async function atFreePorts<Result>(start: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start()
+    } catch (error) {
+      if (tries === TRIES) throw error
+    }
+  }
+}

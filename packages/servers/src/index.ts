@@ -6,9 +6,12 @@
  * @packageDocumentation
  */
 export { freePort } from './free-port.ts'
+export type { MysqlServerOptions } from './mysql-server.ts'
 export { type OwnCollector, ownCollector } from './own-collector.ts'
 export { ownGalera } from './own-galera.ts'
-export { type OwnMariadbOptions, ownMariadb } from './own-mariadb.ts'
+export { type OwnGroupOptions, ownGroup } from './own-group.ts'
+export { ownMariadb } from './own-mariadb.ts'
+export { type OwnMysqlOptions, ownMysql } from './own-mysql.ts'
 export { type OwnPgbouncerOptions, ownPgbouncer } from './own-pgbouncer.ts'
 export { ownPostgres } from './own-postgres.ts'
 export { type OwnPrometheusOptions, ownPrometheus } from './own-prometheus.ts'

@@ -1,13 +1,16 @@
 import { access } from 'node:fs/promises'
-import { freePort } from './free-port.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import mysql from 'mysql2/promise'
+import { backWhen } from './back-when.ts'
+import { atFreePorts, freePort } from './free-port.ts'
 import { NOBODY } from './nobody.ts'
 import { ownMariadb } from './own-mariadb.ts'
 import type { OwnServer } from './own-server.ts'
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so']
 
-/** On a machine that is busy a port may be taken between the moment it is found free and a server's start. */
-const TRIES = 3
+/** How long a node may take until it has what the others have, in milliseconds. */
+const PATIENCE = 60_000
 
 /**
  * Starts a Galera cluster of MariaDB servers, each of which takes writes. All but the first may be killed and started
@@ -16,13 +19,7 @@ const TRIES = 3
 export async function ownGalera(nodes: number): Promise<OwnServer[] | null> {
   const library = await firstOf(LIBRARIES)
   if (library === null) return null
-  for (let tries = 1; ; tries++) {
-    try {
-      return await startGalera(library, nodes)
-    } catch (error) {
-      if (tries === TRIES) throw error
-    }
-  }
+  return atFreePorts(() => startGalera(library, nodes))
 }
 
 async function startGalera(library: string, nodes: number): Promise<OwnServer[]> {
@@ -52,13 +49,34 @@ async function startGalera(library: string, nodes: number): Promise<OwnServer[]>
         'binlog-format': 'ROW',
         'innodb-autoinc-lock-mode': '2',
       }
-      servers.push(await ownMariadb({ running, user }))
+      const server = await ownMariadb({ running, user })
+      servers.push(server)
+      await synced(server.url)
       members.push(`${host}:${group}`)
     }
-    return servers
+    return servers.map(server => backWhen(server, synced))
   } catch (error) {
     for (const server of servers.reverse()) await server.remove()
     throw error
+  }
+}
+
+/** Resolves when a node takes statements: it answers before it has what the others have, and refuses each until then. */
+async function synced(url: string): Promise<void> {
+  const connection = await mysql.createConnection(url)
+  try {
+    const until = performance.now() + PATIENCE
+    for (;;) {
+      const [[row]] = await connection.query<mysql.RowDataPacket[]>(
+        "show status like 'wsrep_local_state_comment'",
+      )
+      if (row?.Value === 'Synced') return
+      if (performance.now() > until)
+        throw new Error(`the node does not join its cluster: it is ${row?.Value}`)
+      await sleep(50)
+    }
+  } finally {
+    await connection.end()
   }
 }
 

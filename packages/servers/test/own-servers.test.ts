@@ -6,10 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort, isLeftOver, type OwnServer, ownMariadb, ownPostgres, placeName } from '@tillkit/servers'
+import {
+  freePort,
+  isLeftOver,
+  type OwnServer,
+  ownMariadb,
+  ownMysql,
+  ownPostgres,
+  placeName,
+} from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 
 async function askPostgres(url: string, query: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -22,7 +30,7 @@ async function askPostgres(url: string, query: string): Promise<unknown[]> {
   }
 }
 
-async function askMariadb(url: string, query: string): Promise<unknown[]> {
+async function askMysql(url: string, query: string): Promise<unknown[]> {
   const connection = await mysql.createConnection(url)
   try {
     const [rows] = await connection.query({ sql: query, rowsAsArray: true })
@@ -32,10 +40,21 @@ async function askMariadb(url: string, query: string): Promise<unknown[]> {
   }
 }
 
+/** The program of MySQL's server, where there is one. */
+const MYSQLD = process.env.TILLKIT_MYSQLD
+
 const SERVERS: [name: string, start: () => Promise<OwnServer>, ask: typeof askPostgres][] = [
   ['PostgreSQL', () => ownPostgres({ settings: { fsync: 'on' } }), askPostgres],
-  ['MariaDB', ownMariadb, askMariadb],
+  ['MariaDB', ownMariadb, askMysql],
+  ['MySQL', () => ownMysql({ program: MYSQLD ?? '' }), askMysql],
 ]
+
+/** How a process of its own starts one. */
+const STARTED: Record<string, string> = {
+  PostgreSQL: 'ownPostgres()',
+  MariaDB: 'ownMariadb()',
+  MySQL: 'ownMysql({ program: process.env.TILLKIT_MYSQLD })',
+}
 
 const answers = (port: number) =>
   new Promise<boolean>(resolve => {
@@ -45,6 +64,11 @@ const answers = (port: number) =>
   })
 
 describe.each(SERVERS)('%s', (name, start, ask) => {
+  beforeEach(context => {
+    if (name === 'MySQL' && MYSQLD === undefined)
+      context.skip('TILLKIT_MYSQLD names no server program of MySQL')
+  })
+
   test('keeps what was written when it is stopped and when it is killed, and leaves nothing', {
     timeout: 300_000,
   }, async context => {
@@ -65,9 +89,8 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
   })
 
   test('is waited for by a process that has nothing else to do', { timeout: 300_000 }, async context => {
-    const server = name === 'PostgreSQL' ? 'Postgres' : 'Mariadb'
-    const source = `import { own${server} } from '@tillkit/servers'
-      const server = await own${server}().catch(error => error)
+    const source = `import { ownMariadb, ownMysql, ownPostgres } from '@tillkit/servers'
+      const server = await ${STARTED[name]}.catch(error => error)
       if (server instanceof Error) console.log(server.message)
       else {
         await server.stop()
@@ -99,7 +122,7 @@ describe.each(SERVERS)('%s', (name, start, ask) => {
     expect(failed).toBeUndefined()
     expect(await ask(url ?? '', 'select 1')).toEqual([1])
     const [place = ''] = await readdir(folder)
-    expect(place).toMatch(/^tillkit-(postgres|mariadb)-/)
+    expect(place).toMatch(/^tillkit-(postgres|mariadb|mysql)-/)
     if (hangs) {
       const pid = await readFile(
         join(folder, place, name === 'PostgreSQL' ? 'data/postmaster.pid' : 'pid'),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type OwnServer, ownMariadb, ownPostgres } from '@tillkit/servers'
+import { type OwnServer, ownMariadb, ownMysql, ownPostgres } from '@tillkit/servers'
 import type { EngineName } from '../engines/address.ts'
 import { createDatabase, type Database, type Server, Unavailable } from '../servers/database.ts'
 import { givenServer } from '../servers/given-server.ts'
@@ -11,6 +11,9 @@ import type { Ground, Need } from './campaign.ts'
 
 /** Megabytes that an engine's own files take, and some for what is written. */
 const DISK_SIZES: Record<EngineName, number> = { sqlite: 16, postgres: 192, mysql: 256 }
+
+/** The program of MySQL's server: servers of a campaign's own are MySQL's where it is named, and MariaDB's where it is not. */
+const MYSQLD = process.env.TILLKIT_MYSQLD
 
 /** Things to be undone, the last first, whatever fails. */
 export interface Undo {
@@ -51,14 +54,22 @@ export async function openGround(
 }
 
 /** A server whose logs are small enough for a small disk. */
-async function ownServer(engine: Server['engine'], parent: string | undefined): Promise<OwnServer> {
-  const start =
-    engine === 'postgres'
-      ? ownPostgres({ parent, settings: { max_wal_size: '32MB', min_wal_size: '32MB' } })
-      : ownMariadb({ parent, settings: { 'innodb-log-file-size': '8M', 'innodb-buffer-pool-size': '32M' } })
-  return start.catch(error => {
+function ownServer(engine: Server['engine'], parent: string | undefined): Promise<OwnServer> {
+  return startOwn(engine, parent).catch(error => {
     throw new Unavailable(`no server of its own could be started: ${error?.message}`)
   })
+}
+
+function startOwn(engine: Server['engine'], parent: string | undefined): Promise<OwnServer> {
+  if (engine === 'postgres') {
+    return ownPostgres({ parent, settings: { max_wal_size: '32MB', min_wal_size: '32MB' } })
+  }
+  const pool = { 'innodb-buffer-pool-size': '32M' }
+  if (MYSQLD === undefined) {
+    return ownMariadb({ parent, settings: { ...pool, 'innodb-log-file-size': '8M' } })
+  }
+  const logs = { 'innodb-redo-log-capacity': '8M', 'max-binlog-size': '8M' }
+  return ownMysql({ program: MYSQLD, parent, settings: pool, running: logs })
 }
 
 /** A pair for each database: one of the two servers is lost in each round. */
