@@ -25,8 +25,10 @@ for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as
   const db = hostDatabaseAt(address)
   await migrateTo(db, name, {}, '0001-initial')
   const table = (of: string) => `tillkit_${of}`
-  for (const statement of [...fillStatements(name, rows, table), deliveriesOf(table)]) {
-    await db.executeQuery(CompiledQuery.raw(statement))
+  const run = async (statement: string) => (await db.executeQuery(CompiledQuery.raw(statement))).rows
+  const indexes = name === 'postgres' ? await dropIndexes(run) : []
+  for (const statement of [...fillStatements(name, rows, table), deliveriesOf(table), ...indexes]) {
+    await run(statement)
   }
   await openFirstShop(address)
 
@@ -60,6 +62,18 @@ for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as
   await db.destroy()
   await drop()
   await engine.close?.()
+}
+
+/** Drops all indexes but those of keys, since rows are sooner written without, and resolves to the statements that make them. */
+async function dropIndexes(run: (statement: string) => Promise<unknown[]>): Promise<string[]> {
+  const dropped = (await run(`select i.indexrelid::regclass as name, pg_get_indexdef(i.indexrelid) as made
+    from pg_index as i join pg_class as t on t.oid = i.indrelid
+    where t.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and not exists (select from pg_constraint where conindid = i.indexrelid)`)) as {
+    name: string
+    made: string
+  }[]
+  for (const { name } of dropped) await run(`drop index ${name}`)
+  return dropped.map(({ made }) => made)
 }
 
 /** A delivery of each payment that has its outcome, almost all delivered. */

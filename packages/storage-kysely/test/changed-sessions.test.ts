@@ -71,14 +71,31 @@ overPostgres(engine => {
     }
   })
 
+  const leave = async (pool: pg.Pool, statements: string) => {
+    const client = await pool.connect()
+    await client.query(statements).catch(() => {})
+    client.release()
+  }
+
   test('a transaction that was left open is not written into', async () => {
     const pool = poolOf()
     const storage = postgresStorage({ pool, ...PATIENT })
     await listed(storage)
     for (const left of ['begin', 'begin; select 1/0']) {
-      const client = await pool.connect()
-      await client.query(left).catch(() => {})
-      client.release()
+      await leave(pool, left)
+      await refusedOrKept(storage, /with a transaction that was left open/)
+    }
+  })
+
+  test('nor one that has failed, which pg hears a moment later than who left it', async () => {
+    const pool = poolOf()
+    pool.on('connect', client => {
+      client.getTransactionStatus = () => 'I'
+    })
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    for (let times = 0; times < 2; times++) {
+      await leave(pool, 'begin; select 1/0')
       await refusedOrKept(storage, /with a transaction that was left open/)
     }
   })

@@ -14,11 +14,23 @@ const completed = { status: 'completed' } as const
 /** What a node of a Galera cluster says of a commit that it was cut off at: the other nodes may have it, and keep it. */
 const CUT_OFF = ['HY000', 'Got error 6 "No such device or address" during COMMIT'] as const
 
+/** What a node of a group of MySQL servers says where it leaves the others while it waits for what they say of its commit. */
+const LEFT = ['HY000', "Error on observer while running replication hook 'before_commit'."] as const
+/** What it says where another node's transaction comes first: before its own is sent, and once all have compared them. */
+const OVERTAKEN = ['HY000', "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"] as const
+const CONFLICT = ['40000', 'Plugin instructed the server to rollback the current transaction.'] as const
+
 /** What an error leaves of the commit that it answers: nothing, so that it is run again or is final, or nobody knows. */
 const ERRORS: [errno: number, sqlState: string, message: string, fate: 'again' | 'final' | 'unknown'][] = [
   [1180, ...CUT_OFF, 'unknown'],
+  [3100, ...LEFT, 'unknown'],
+  [1180, ...OVERTAKEN, 'again'],
+  [3101, ...CONFLICT, 'again'],
   [1053, '08S01', 'Server shutdown in progress', 'unknown'],
   [1927, '70100', 'Connection was killed', 'unknown'],
+  // Of a program between that lost the server.
+  [2013, 'HY000', 'Lost connection to MySQL server during query', 'unknown'],
+  [2006, 'HY000', 'MySQL server has gone away', 'unknown'],
   [1047, '08S01', 'WSREP has not yet prepared node for application use', 'again'],
   [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', 'again'],
   [1213, '40001', 'Deadlock found when trying to get lock; try restarting transaction', 'again'],

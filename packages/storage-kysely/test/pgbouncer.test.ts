@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { type OwnServer, ownPgbouncer } from '@tillkit/servers'
 import { storageConformance } from '@tillkit/storage/conformance'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseError, migrate } from '../src/index.ts'
 import { migrateTo } from '../src/migrations/migrate.ts'
@@ -13,7 +14,11 @@ import { attempt, merchantId, NOW, openShop, startedCompleted } from './faults/s
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
 import { schemaOf } from './migrations/schema-of.ts'
 
-const INSTALLED = spawnSync('pgbouncer', ['--version']).error === undefined
+const { error, stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' })
+const INSTALLED = error === undefined
+const [, major = 0, minor = 0] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? []
+/** Whether it brings a statement that a client has prepared to whichever session a transaction gets. */
+const KEEPS = Number(major) > 1 || Number(minor) >= 21
 
 const SESSIONS = 3
 
@@ -50,7 +55,7 @@ overPostgres(({ create }) => {
       database = await create()
       pooler = await ownPgbouncer({
         url: addressOf(database).connectionString,
-        settings: { default_pool_size: `${SESSIONS}` },
+        settings: { default_pool_size: `${SESSIONS}`, ...(KEEPS && { max_prepared_statements: '200' }) },
       })
     })
 
@@ -92,7 +97,28 @@ overPostgres(({ create }) => {
       for (const one of [older, fresh]) await one.drop()
     })
 
-    test('statements with names end in an error that says which option to give', async () => {
+    test('nothing is set for a session that is others’ too, also where nobody said that it is', async () => {
+      const alone = await ownPgbouncer({
+        url: addressOf(database).connectionString,
+        settings: { default_pool_size: '1' },
+      })
+      const storage = behindIt({ connectionString: alone.url, preparedStatements: true })
+      await storage.migrate()
+      expect(await storage.merchants.get('nobody')).toBe(null)
+      const other = new pg.Client({ connectionString: alone.url })
+      await other.connect()
+      for (const name of ['lock_timeout', 'idle_in_transaction_session_timeout', 'jit']) {
+        const { rows } = await other.query(
+          `select setting = reset_val as untouched from pg_settings where name = '${name}'`,
+        )
+        expect(rows, name).toEqual([{ untouched: true }])
+      }
+      await other.end()
+      await storage.close()
+      await alone.remove()
+    })
+
+    test.skipIf(KEEPS)('statements with names end in an error that says which option to give', async () => {
       const [plain, named] = [behindIt(), behindIt({ preparedStatements: true })]
       await plain.migrate()
       const reads = () => Promise.all(Array.from({ length: 20 }, () => named.merchants.get(merchantId)))
@@ -105,33 +131,56 @@ overPostgres(({ create }) => {
       await plain.close()
     })
 
-    test('a lock is waited for no longer than it may be, by a statement and by a transaction', async () => {
-      const storage = behindIt({ lockTimeoutSeconds: 1 })
-      await storage.migrate()
-      await openShop(storage)
-      const holder = await openSession(database.address)
-      await holder.run('begin')
-      await holder.run(`select * from ${holder.table('ledgers')} for update`)
-      for (const fields of [{}, { strict: true, merchantReference: 'order-1', requiredAmount: 100 }]) {
-        const error: unknown = await storage.payments.start(attempt(fields), NOW).catch(thrown => thrown)
-        expect(error).toBeInstanceOf(DatabaseError)
-        expect((error as DatabaseError).message).toContain(`the lock of merchant ${merchantId}`)
-      }
-      await holder.run('rollback')
-      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
-      await holder.close()
-      await storage.close()
-    })
-
-    storageConformance({ describe, test, expect }, async () => {
-      const empty = await create()
-      const storage = behindIt({}, empty)
-      await storage.migrate()
-      const close = async () => {
+    test.each([
+      ['without names', false],
+      ['with names', true],
+    ])(
+      'a lock is waited for no longer than it may be, by a statement and by a transaction %s',
+      async (_, preparedStatements) => {
+        const empty = await create()
+        // One session is every client's, so that names are known there.
+        const alone = await ownPgbouncer({
+          url: addressOf(empty).connectionString,
+          settings: { default_pool_size: '1' },
+        })
+        const ways = { connectionString: alone.url, lockTimeoutSeconds: 1, preparedStatements }
+        const storage = behindIt(ways, empty)
+        await storage.migrate()
+        await openShop(storage)
+        const holder = await openSession(empty.address)
+        await holder.run('begin')
+        await holder.run(`select * from ${holder.table('ledgers')} for update`)
+        for (const fields of [{}, { strict: true, merchantReference: 'order-1', requiredAmount: 100 }]) {
+          const error: unknown = await storage.payments.start(attempt(fields), NOW).catch(thrown => thrown)
+          expect(error).toBeInstanceOf(DatabaseError)
+          expect((error as DatabaseError).message).toContain(`the lock of merchant ${merchantId}`)
+        }
+        await holder.run('rollback')
+        expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+        await holder.close()
         await storage.close()
+        await alone.remove()
         await empty.drop()
-      }
-      return { storage, close }
+      },
+    )
+
+    describe.each([
+      ['without names', false],
+      ['with names, from 1.21 on', true],
+    ])('statements %s', (_, preparedStatements) => {
+      storageConformance(
+        { describe: describe.skipIf(preparedStatements && !KEEPS) as typeof describe, test, expect },
+        async () => {
+          const empty = await create()
+          const storage = behindIt({ preparedStatements }, empty)
+          await storage.migrate()
+          const close = async () => {
+            await storage.close()
+            await empty.drop()
+          }
+          return { storage, close }
+        },
+      )
     })
   })
 })

@@ -1,5 +1,6 @@
 import { assertSeconds } from './time-limits.ts'
 
+/** What a session of the server is told of time. */
 export interface SessionLimits {
   /**
    * How long a transaction may lie idle before PostgreSQL or MariaDB ends its session, in seconds: 60 (MySQL has no such setting). So long can a process that was

@@ -92,6 +92,8 @@ export interface Dialect {
   isAnswer(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
+  /** True for an error of a server that answers so for as long as it is as it is, while another one may not; none where it is left out. */
+  isForAnotherServer?(error: unknown): boolean
   /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */
   explain(error: unknown): string | undefined
   /** True for an error whose message may quote values of the statement. */

@@ -5,26 +5,51 @@ import { errorCode, isBrokenConnection } from './error-code.ts'
 import { inHex } from './hex-text.ts'
 import { type Meaning, meaningOf, TRANSACTION_ENDED } from './meaning.ts'
 
-/** ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK (a conflict on Galera too), ER_CHECKREAD, and a Galera node not ready yet. */
-const TRANSIENT = new Set([1205, 1213, 1020, 1047])
+/**
+ * What a server answers that is cut off from its cluster, or leaving it, or not there yet: ER_UNKNOWN_COM_ERROR of a Galera node, and
+ * ER_GRP_TRX_CONSISTENCY_NOT_ALLOWED, _BEFORE and _AFTER_ON_TRX_BEGIN where a transaction is to have what the others of a group have.
+ */
+const OUTSIDE = new Set([1047, 3796, 3797, 3798])
+
+/**
+ * ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK (a conflict on Galera too), ER_CHECKREAD, a server outside of its cluster, and
+ * ER_TRANSACTION_ROLLBACK_DURING_COMMIT: of a group of MySQL servers each has found that another one's transaction came first.
+ */
+const TRANSIENT = new Set([1205, 1213, 1020, ...OUTSIDE, 3101])
 
 /**
  * A table, a column, an index or a row that is there already, or no longer, and a conflict: nodes of a Galera cluster do each
  * statement of a migration in one order, and know nothing of each other's locks.
  */
-const BESIDE_ANOTHER = new Set([1050, 1060, 1061, 1062, 1091, 1146, 1205, 1213])
+const BESIDE_ANOTHER = new Set([1050, 1060, 1061, 1062, 1091, 1146, 1205, 1213, 3101])
 
-/** Too many connections, a shutdown, a killed or idle connection. */
-const LOST = new Set([1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 4031])
+/**
+ * Too many connections, a shutdown, a killed or idle connection, and a server in offline mode, as one is that has left its group
+ * (MySQL 9 says that three ways); and what a program between, MySQL Router say, tells in words of
+ * MySQL's client library of the server behind it (CR_CONNECTION_ERROR, CR_CONN_HOST_ERROR, CR_SERVER_GONE_ERROR, CR_SERVER_LOST, its
+ * EXTENDED): no server answers so itself, and a statement that one was lost with may have been done.
+ */
+const LOST = new Set([
+  ...[1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 3032, 4031, 6400, 6401],
+  ...[2002, 2003, 2006, 2013, 2055],
+])
 
 /** ER_SP_DOES_NOT_EXIST, which is what a savepoint is that was set outside of a transaction. */
 const NO_SUCH_SAVEPOINT = 1305
 
 /**
- * ER_ERROR_DURING_COMMIT. A node of a Galera cluster says so where it is cut off as it commits, and the others may have what it
- * sent, and keep it. What else it says of a commit is said before that is sent, or once all nodes know that it fails.
+ * ER_ERROR_DURING_COMMIT of a node of Galera and ER_RUN_HOOK_ERROR of one of MySQL's groups: it was cut off from the others as it
+ * committed, and they may have what it sent, and keep it. What else it says of a commit is said before that is sent, or once
+ * all nodes know that it fails.
  */
-const IN_DOUBT = 1180
+const IN_DOUBT = new Set([1180, 3100])
+
+/** What comes before that: a node of MySQL's is given another's transaction first, HA_ERR_LOCK_DEADLOCK, and has sent nothing. */
+const OVERTAKEN_WORDS = /^Got error 149\b/
+
+/** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so, and ER_READ_ONLY_MODE. */
+const READ_ONLY = new Set([1290, 1836])
+const READ_ONLY_WORDS = /read.only/
 
 const LOST_WORDS = /closed state|Connection lost|server has gone away/
 
@@ -57,19 +82,28 @@ export const mysql: Dialect = {
   sessionCheck: () => checkSession,
   isDuplicate: error => errorNumber(error) === 1062,
   isMissingTable: error => errorNumber(error) === 1146,
-  isTransient: error => TRANSIENT.has(errorNumber(error)),
+  isTransient: error => TRANSIENT.has(errorNumber(error)) || isOvertaken(error),
   isBesideAnother: error => BESIDE_ANOTHER.has(errorNumber(error)),
   isLockWait: error => errorNumber(error) === 1205,
   // What a server says has an SQLSTATE; what the driver says of a connection has none.
-  isAnswer: error => hasState(error) && errorNumber(error) !== IN_DOUBT && !isLost(error),
+  isAnswer: error => hasState(error) && !isInDoubt(error) && !isLost(error),
   isLost,
-  explain: error => meaningOf(MEANINGS, errorNumber(error)),
+  isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
+  explain: error => (isOvertaken(error) ? undefined : meaningOf(MEANINGS, errorNumber(error))),
   // Errors of the driver and the network have no SQLSTATE.
   quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),
 }
 
 function hasState(error: unknown): boolean {
   return typeof (error as { sqlState?: unknown } | null)?.sqlState === 'string'
+}
+
+function isInDoubt(error: unknown): boolean {
+  return IN_DOUBT.has(errorNumber(error)) && !isOvertaken(error)
+}
+
+function isOvertaken(error: unknown): boolean {
+  return errorNumber(error) === 1180 && error instanceof Error && OVERTAKEN_WORDS.test(error.message)
 }
 
 function isLost(error: unknown): boolean {
@@ -82,8 +116,8 @@ function isLost(error: unknown): boolean {
 }
 
 const MEANINGS: Meaning<number>[] = [
-  ['this node of the cluster takes no statements now', [1047]],
-  ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [IN_DOUBT]],
+  ['this node of the cluster takes no statements now', [...OUTSIDE]],
+  ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [...IN_DOUBT]],
   ['the database is read-only', [1290, 1792, 1836]],
   ['the disk of the database is full', [1021, 1114, 3]],
   ['the database has no connection left', [1040, 1203, 1226]],
@@ -102,6 +136,10 @@ const QUOTES_NONE = new Set([
   ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298, 1317],
   ...[1364, 1406, 1461, 1615, 1665, 1820, 1930, 1969, 3024],
 ])
+
+function isReadOnly(error: unknown): boolean {
+  return READ_ONLY.has(errorNumber(error)) && error instanceof Error && READ_ONLY_WORDS.test(error.message)
+}
 
 function errorNumber(error: unknown): number {
   return Number((error as { errno?: unknown } | null)?.errno)

@@ -1,2 +1,6 @@
+export type { SessionLimits } from '../connections/session-limits.ts'
+export type { TimeLimits } from '../connections/time-limits.ts'
+export type { ReplicaLag } from '../replicas/replica-option.ts'
+export type { NameOptions } from '../schema/names.ts'
 export type { MysqlPool } from './mysql-pool.ts'
 export { type MysqlConnection, type MysqlReplica, type MysqlStorage, mysqlStorage } from './mysql-storage.ts'

@@ -142,7 +142,8 @@ export class MysqlSession implements PooledConnection {
     try {
       return await this.#statements.send(sql, values, form)
     } catch (error) {
-      if (!this.#dialect.isAnswer(error)) this.#broken = true
+      // Where the address leads to another server by now, the next connection does.
+      if (!this.#dialect.isAnswer(error) || this.#dialect.isForAnotherServer?.(error)) this.#broken = true
       if (Number((error as { errno?: unknown }).errno) !== WITHIN) throw error
       this.#broken = true
       throw leftOpen(error)

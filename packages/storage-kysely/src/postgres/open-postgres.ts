@@ -19,6 +19,7 @@ import type { PgPool } from './pg-pool.ts'
 import { isSocket, serversOf } from './servers.ts'
 import { sessionCheck } from './session-check.ts'
 import { DISTRIBUTED_SETTINGS, MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
+import { setForSession } from './set-for-session.ts'
 import { type NodePool, waysToNodes } from './ways-to-nodes.ts'
 
 /** What the sessions of the server are to the storage. */
@@ -80,11 +81,10 @@ function serverAt(
   { placed, pool, checkServer, looks = true }: Found & Partial<NodePool>,
 ): StorageParts & { connections: Connections; prepareAnew(): void; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
-  const isOver = typeof given === 'string' && serversOf(given).asked ? isReadOnly : undefined
+  const isOneOfSeveral = typeof given === 'string' && serversOf(given).asked
   // Of several servers another one may take what this one refuses.
-  const dialect = isOver
-    ? { ...known, isTransient: (error: unknown) => known.isTransient(error) || isOver(error) }
-    : known
+  const isTransient = (error: unknown) => known.isTransient(error) || isReadOnly(error)
+  const dialect = isOneOfSeveral ? { ...known, isTransient, isForAnotherServer: isReadOnly } : known
   let distributed = false
   const hear: Placed = found => {
     if (found.distributed && !distributed) {
@@ -95,13 +95,15 @@ function serverAt(
   }
   const check = sessionCheck(looks ? names : undefined, hear)
   const own = typeof given === 'string' ? ownPool(given, limits) : undefined
-  const settable = own !== undefined && preparedStatements
+  const mayBeSet = own !== undefined && preparedStatements
+  /** Whether what is said to a session holds for what comes after it. */
+  let settable = mayBeSet
   const open = own ? () => own.open() : async () => given as PgPool
   const connections = new PgConnections(
     open,
     dialect,
     async session => {
-      if (settable) await session.query(sessionSettings(limits, idleSeconds), [])
+      if (mayBeSet && !(await setForSession(session, sessionSettings(limits, idleSeconds)))) settable = false
       await checkServer?.(session.execute)
       const done = await check(session.execute)
       if (settable && distributed) await session.query(DISTRIBUTED_SETTINGS, [])
@@ -110,11 +112,10 @@ function serverAt(
     {
       pool,
       isNamed: () => preparedStatements && (own !== undefined || !distributed),
-      isOver,
       // By way of a coordinator it is another session that waits, at the node itself its own.
       isTold: () => settable && (!distributed || checkServer !== undefined),
       distributed: () => distributed,
-      idleSeconds: own && !settable ? idleSeconds : undefined,
+      idleSeconds: () => (own && !settable ? idleSeconds : undefined),
     },
   )
   /** Does what may take long: over an address, with a session that waits as long as it takes. */
@@ -125,7 +126,7 @@ function serverAt(
       () => apart.open(),
       dialect,
       async session => {
-        if (settable) await session.query(MIGRATION_SETTINGS, [])
+        if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS)
         return true
       },
       { pool: 'tillkit migration', isNamed: () => preparedStatements },

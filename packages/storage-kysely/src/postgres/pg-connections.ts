@@ -5,6 +5,7 @@ import type { Answer, Execute, LockLimits } from '../connections/connections.ts'
 import { leftOpen } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
+import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
@@ -22,6 +23,9 @@ const USUAL_SIZE = 10
 /** Makes a new connection's session what Tillkit needs, or refuses it. Resolves to false where that is to be done again. */
 export type Prepare = (connection: PgConnection) => Promise<boolean>
 
+/** Whoever left a transaction open that failed heard so before pg heard that it was still open. */
+const IN_FAILED_TRANSACTION = '25P02'
+
 /** Settings that a server tells of when they change (the second from PostgreSQL 18 on), and that change what is said. */
 const MEANING = new Set(['client_encoding', 'search_path'])
 
@@ -35,10 +39,8 @@ interface Ways {
   isTold?: () => boolean
   /** Whether rows are locked at other nodes, which a setting of this session does not hold for by itself. */
   distributed?: () => boolean
-  /** Knows the errors after which a connection is of no more use, though the server goes on. */
-  isOver?: ((error: unknown) => boolean) | undefined
   /** How long a transaction may lie idle, where it has to be told so itself. */
-  idleSeconds?: number | undefined
+  idleSeconds?: () => number | undefined
 }
 
 /**
@@ -137,7 +139,6 @@ export class PgConnection implements PooledConnection {
   readonly #figures: CountedPool
   #broken = false
   #over = false
-  readonly executeWithin?: PooledConnection['executeWithin']
 
   constructor(client: PgClient, dialect: Dialect, ways: Ways, figures: CountedPool) {
     this.#client = client
@@ -145,9 +146,11 @@ export class PgConnection implements PooledConnection {
     figures.used += 1
     this.#dialect = dialect
     this.#ways = ways
-    if (ways.isTold?.() === false) {
-      this.executeWithin = (lockWait, query) => this.#executeWithin(lockWait, query)
-    }
+  }
+
+  /** The session that the server told this client of. */
+  get processId(): number | undefined {
+    return this.#client.processID ?? undefined
   }
 
   readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
@@ -157,6 +160,11 @@ export class PgConnection implements PooledConnection {
     if (keeping) return resultOf<Row>(await this.#send(keeping))
     const form = wantsArrays(query) ? AS_ARRAYS : undefined
     return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))
+  }
+
+  get executeWithin(): PooledConnection['executeWithin'] {
+    if (this.#ways.isTold?.() !== false) return undefined
+    return (lockWait, query) => this.#executeWithin(lockWait, query)
   }
 
   #executeWithin<Row>(lockWait: number, query: CompiledQuery<Row>): Answer<Row> | undefined {
@@ -196,8 +204,10 @@ export class PgConnection implements PooledConnection {
     try {
       answer = await send(this.#client, query)
     } catch (error) {
-      const isOver = this.#ways.isOver?.(error) || isOutOfDate(error)
-      if (!this.#dialect.isAnswer(error) || isOver) this.#broken = true
+      const isLeftOpen = errorCode(error) === IN_FAILED_TRANSACTION
+      const isOver = isLeftOpen || isOutOfDate(error) || this.#dialect.isForAnotherServer?.(error)
+      if (isOver || !this.#dialect.isAnswer(error)) this.#broken = true
+      if (isLeftOpen) throw leftOpen(error)
       throw wasUnsynced(this.#client) ? new CommitUnsynced(error) : error
     }
     if (wasUnsynced(this.#client)) throw new CommitUnsynced()
@@ -210,7 +220,8 @@ export class PgConnection implements PooledConnection {
 
   #beginning({ lockWait }: LockLimits): string[] {
     const { idleSeconds, distributed } = this.#ways
-    const idle = idleSeconds === undefined ? undefined : idleSeconds * 1000
+    const seconds = idleSeconds?.()
+    const idle = seconds === undefined ? undefined : seconds * 1000
     return [
       'begin isolation level read committed',
       ...(distributed?.() ? [PASS_ON] : []),

@@ -67,6 +67,8 @@ export interface PgClient {
   on?(event: 'notice', listener: (notice: Notice) => void): unknown
   /** `I` outside of a transaction, `T` within one, `E` within one that failed; from pg 8.17 on. */
   getTransactionStatus?(): string | null
+  /** The session as the server, or who stands before it, named it at the connection. */
+  readonly processID?: number | null
   /** What the server says besides answers. */
   readonly connection?: ServerVoice
   /** True where it sends queries without waiting for the answers of those before, and takes none of one's own. */

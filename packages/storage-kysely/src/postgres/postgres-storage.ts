@@ -18,8 +18,9 @@ export interface PostgresConnection extends TimeLimits, SessionLimits {
   /** In its place, a `Pool` of pg 8 that the host made and ends. */
   pool?: PgPool
   /**
-   * False behind a pooler that hands each transaction another session of the server, as PgBouncer does in transaction mode:
-   * statements are then sent without names, and settings are made for a transaction, never for a session. True when left out.
+   * False behind a pooler that hands each transaction another session of the server and does not bring prepared statements along, as PgBouncer
+   * does in transaction mode before 1.21: statements are then sent without names. True when left out. Behind a pooler a pool
+   * of Tillkit's own makes settings for a transaction and never for a session, whatever is said here.
    */
   preparedStatements?: boolean | undefined
   /**

@@ -1,17 +1,17 @@
 import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
 
 /** Whatever the role, the database, the address or the environment say. */
-const MEANING = [
-  `client_encoding = 'UTF8'`,
-  'standard_conforming_strings = on',
-  'transform_null_equals = off',
-  `default_transaction_isolation = 'read committed'`,
+const MEANING = {
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
   // A commit that its standby has not got is known by a warning alone.
-  'client_min_messages = warning',
-]
+  client_min_messages: 'warning',
+}
 
 /** Short statements gain nothing from being compiled, and a planner that is wrong about one has it compiled for long. */
-const SPEED = ['jit = off']
+const SPEED = { jit: 'off' }
 
 /**
  * For distributed tables. At a node that has the rows Citus 13.2 plans a statement of a kept plan anew each time, and keeps all
@@ -29,24 +29,25 @@ export const KEEPING_PLAN = { before: ['set plan_cache_mode = auto'], after: [`s
 const ENDS_WITH_CLIENT = `select set_config('client_connection_check_interval', '1s', false)
   where current_setting('client_connection_check_interval', true) is not null`
 
-/** What a connection of such a pool is told as well where the tables are distributed. */
+/** What a connection of a pool of Tillkit's own is told as well where the tables are distributed. */
 export const DISTRIBUTED_SETTINGS = `set ${PLANNED_EACH_TIME}; ${ENDS_WITH_CLIENT}`
 
-/** What a connection of a pool of Tillkit's own begins with, in one round trip. */
-export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): string {
+/** Values by the names of what is set. */
+export type Settings = Record<string, string>
+
+/** What a connection of a pool of Tillkit's own begins with. */
+export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): Settings {
   return settingsOf(lockWaitOf(limits), idleSeconds * 1000)
 }
 
 /** The same where a statement may take its time: another process may be migrating, or an index be large. */
-export const MIGRATION_SETTINGS = `${settingsOf(0, 0)}; set statement_timeout = 0`
+export const MIGRATION_SETTINGS: Settings = { ...settingsOf(0, 0), statement_timeout: '0' }
 
-function settingsOf(lockTimeout: number, idleTimeout: number): string {
-  return [
+function settingsOf(lockTimeout: number, idleTimeout: number): Settings {
+  return {
     ...MEANING,
     ...SPEED,
-    `lock_timeout = ${Math.ceil(lockTimeout)}`,
-    `idle_in_transaction_session_timeout = ${Math.ceil(idleTimeout)}`,
-  ]
-    .map(setting => `set ${setting}`)
-    .join('; ')
+    lock_timeout: `${Math.ceil(lockTimeout)}`,
+    idle_in_transaction_session_timeout: `${Math.ceil(idleTimeout)}`,
+  }
 }

@@ -21,6 +21,7 @@ export const INDEXES = {
   due: 'deliveries_due',
 } as const
 
+/** Where the tables are, and what they are called. */
 export interface NameOptions {
   /** What all table names begin with, at most 30 of `A-Za-z0-9_-`: `tillkit_` when left out. */
   tablePrefix?: string | undefined

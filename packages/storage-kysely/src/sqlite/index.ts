@@ -1,1 +1,2 @@
+export type { NameOptions } from '../schema/names.ts'
 export { type SqliteConnection, type SqliteStorage, sqliteStorage } from './sqlite-storage.ts'

@@ -16,6 +16,7 @@ import { chunksOf, isOneOf, keyOf } from '../delivery-keys.ts'
 import { claimedDelivery, type Held } from './claimed-delivery.ts'
 import { MOST_AT_REST } from './most-at-rest.ts'
 import { dueAt, passedOver } from './passed-over.ts'
+import { takesWrites } from './takes-writes.ts'
 import { unlessLeased } from './unless-leased.ts'
 
 interface DueParameters extends Record<`except${number}`, string> {
@@ -45,6 +46,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
   const { builder, read, write, dialect } = database
   const waiting = walk(dialect, 'due')
   const findPassed = passedOver(database)
+  const assertTakesWrites = takesWrites(database)
   const due = ({ width, ofOne, goesOn }: Form, p: DueParameters) =>
     // A planner that sorts what is due locks all of it, and other claims find nothing. Of one merchant that may be the shorter way.
     (dialect.partialIndexes || (ofOne && !goesOn)
@@ -196,6 +198,7 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
     const leftOut = new Set(exceptMerchants)
     const { key, form, parameters } = look(leftOut, passed.from(leftOut))
     if (!(await read.first(findAny(key, form)({ ...parameters, limit: 1 })))) {
+      await assertTakesWrites()
       passed.went(leftOut, undefined)
       return []
     }

@@ -1,0 +1,35 @@
+import type { Database } from '../../session/database.ts'
+
+/** For how long a server that took a write is not asked again, in milliseconds. */
+const ASSURED_MILLISECONDS = 10_000
+
+/**
+ * Rejects where the server takes no writes, which is asked now and then: one that has left its group knows of nothing that came
+ * since, and says for ever that nothing is due.
+ */
+export function takesWrites({ builder, write, dialect, whole }: Database): () => Promise<void> {
+  const { isForAnotherServer } = dialect
+  if (!isForAnotherServer || !whole) return async () => {}
+  // No delivery: a statement that changes nothing is refused all the same.
+  const nothing = builder
+    .updateTable('deliveries')
+    .set({ fence: 0 })
+    .where('merchant_id', '=', '')
+    .where('payment_id', '=', 0)
+    .compile()
+  let assured = performance.now()
+  return async () => {
+    const now = performance.now()
+    if (now - assured < ASSURED_MILLISECONDS) return
+    // A connection is given up with each refusal: after all there are, one more is a new one.
+    for (let tries = whole.poolSize(); ; tries--) {
+      try {
+        await write(session => session.change(nothing), { statement: true, repeatable: true })
+        assured = now
+        return
+      } catch (error) {
+        if (tries <= 0 || !isForAnotherServer(error)) throw error
+      }
+    }
+  }
+}
