@@ -114,16 +114,18 @@ overEveryServer(engine => {
   describe('pages of payments', () => {
     const touchedBy = filledTables(engine)
     const modes: PlanMode[] = engine.name === 'PostgreSQL' ? ['custom', 'generic'] : ['custom']
-    // So many are looked at to see which of two filters has the fewest; MariaDB puts each into a table and reads it there.
+    // So many are looked at to see which of two filters has the fewest; MariaDB puts each into a table and reads it there. What it
+    // counts by a statement that it runs again, it looks up in the rows too, where the one before read more of the table.
     const times = engine.name === 'PostgreSQL' ? 1 : 2
+    const counted = times * FAILED
     const look = (fewest: number) => times * ((fewest < 250 ? 250 : 4000) + fewest)
     const cases: [string, Work, number][] = [
-      ['completed ones', listed(completed, FIRST_PAGE), FAILED],
-      ['completed ones since', listed({ ...completed, startDate: dateOf(100) }, FIRST_PAGE), FAILED],
-      ['completed ones that lie deep', listed(completed, DEEP), FAILED + DEEP.skip * 1.1],
-      ['completed ones past the end', listed(completed, PAST), FAILED],
-      ['uncompleted ones past the end', listed(uncompleted, PAST), FAILED],
-      ['known ones past the end', listed(known, PAST), FAILED],
+      ['completed ones', listed(completed, FIRST_PAGE), counted],
+      ['completed ones since', listed({ ...completed, startDate: dateOf(100) }, FIRST_PAGE), counted],
+      ['completed ones that lie deep', listed(completed, DEEP), counted + DEEP.skip * 1.1],
+      ['completed ones past the end', listed(completed, PAST), counted],
+      ['uncompleted ones past the end', listed(uncompleted, PAST), counted],
+      ['known ones past the end', listed(known, PAST), counted],
       ['those of a period', periodAt(FIRST_PAGE), 0],
       ['those of a period that lie a bit deeper', periodAt({ ...FIRST_PAGE, skip: 400 }), 400 * 1.1],
       ['those of a period that lie deep', periodAt(DEEP), DEEP.skip * 1.1],
@@ -169,7 +171,7 @@ overMysql(engine => {
 
     test('of deliveries of a state are those, also by a session that has read a page of them', async () => {
       const page: Work = ({ deliveries }) => deliveries.list('shop', 'pending', FIRST_PAGE)
-      // Each in the index and, by such a session, in its row: MariaDB no longer knows then that the index has all it needs.
+      // Each in the index and, by a statement that is run again after such a page, in its row.
       expect(await touchedBy(page)).toBeLessThan(2 * COUNT + FEW)
     })
 
@@ -177,7 +179,7 @@ overMysql(engine => {
       const inspection: Work = ({ inspect }) =>
         inspect?.({ now: null, longTransactionSeconds: 60, webhookKeyPrefixes: [] }) ?? Promise.resolve()
       const touched = () => touchedBy(inspection, 'custom', /pending_date/)
-      // While a transaction of another test is open that began before these rows were written, MariaDB looks at each row as well.
+      // By a session that meets the table as a page left it, each is looked up in its row as well; as many as all payments are.
       await expect.poll(touched, { timeout: 60_000 }).toBeLessThan(COUNT + FEW)
     })
   })
