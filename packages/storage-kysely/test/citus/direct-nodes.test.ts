@@ -230,7 +230,7 @@ overCitus(() => {
     expect(byCoordinator()).toBeGreaterThanOrEqual(waiting.length)
   })
 
-  test('a node that has lost its tables refuses no call: by way of the coordinator there are all', async () => {
+  test('a node that has lost its tables refuses no list and no strict start: by way of the coordinator there are all', async () => {
     await acquaint()
     await Promise.all(shops.map(shop => day(shop)))
     // Its shards it keeps, as one that is told no more of the cluster's metadata does.
