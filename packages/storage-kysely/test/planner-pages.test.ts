@@ -162,6 +162,16 @@ overEveryServer(engine => {
         expect(await touchedBy(work, mode)).toBeLessThan(passed + FEW)
       },
     )
+
+    // What PostgreSQL's index says of rows as they were before the changes above, it looks at too.
+    const [LATELY, TILL_LATER] = [dateOf(COUNT - 200), dateOf(COUNT + 700)]
+    test.each(modes)(
+      'by a plan that is %s, what was taken lately is found beside all that was never paid before',
+      async mode => {
+        const taken: Work = ({ reports }) => reports.takings('another', [LATELY, TILL_LATER])
+        expect(await touchedBy(taken, mode)).toBeLessThan(4 * 200 + FEW)
+      },
+    )
   })
 })
 

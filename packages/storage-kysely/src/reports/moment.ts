@@ -18,7 +18,7 @@ interface Row {
   pending: Whole | null
 }
 
-/** The run that a merchant's open period is, one that a cash up ended, or all its payments, each by one statement. */
+/** The run that a merchant's open period is, one that a cash up ended, or all its payments from one on, each by one statement. */
 export function momentOf(database: Database) {
   const { builder, read, dialect } = database
   const isPending = isUncommon(dialect, 'payments', 'pending')
@@ -50,11 +50,12 @@ export function momentOf(database: Database) {
       .where('cash_ups.merchant_id', '=', p.merchantId)
       .where('cash_ups.reference', '=', p.reference),
   )
-  const all = prepare((p: { merchantId: string }) =>
+  const since = prepare((p: { merchantId: string; first: number }) =>
     builder
       .selectFrom('ledgers')
-      .leftJoin('payments', join => join.on('payments.merchant_id', '=', p.merchantId).on(isPending))
-      .select(eb => eb.lit(1).as('first'))
+      .leftJoin('payments', join =>
+        join.on('payments.merchant_id', '=', p.merchantId).on(isPending).on('payments.id', '>=', p.first),
+      )
       .select(['ledgers.last_payment_id as last', 'payments.id as pending'])
       .where('ledgers.merchant_id', '=', p.merchantId),
   )
@@ -63,7 +64,8 @@ export function momentOf(database: Database) {
     openPeriod: async (merchantId: string) => toMoment(await read.all(open({ merchantId }))),
     closedPeriod: async (merchantId: string, reference: string) =>
       toMoment(await read.all(closed({ merchantId, reference }))),
-    allPayments: async (merchantId: string) => toMoment(await read.all(all({ merchantId }))),
+    paymentsFrom: async (merchantId: string, first: number) =>
+      toMoment((await read.all(since({ merchantId, first }))).map(row => ({ ...row, first }))),
   }
 }
 

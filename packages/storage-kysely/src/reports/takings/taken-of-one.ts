@@ -35,7 +35,7 @@ export function takenOfOne(
     // Before the moment: what blocks say is an outcome was one by then.
     const after = before.first - counting.blockSize
     const rows = await read.all(findBlocks({ merchantId, after, last: before.last }))
-    const moment = await moments.allPayments(merchantId)
+    const moment = await moments.paymentsFrom(merchantId, before.first)
     if (moment === null) return null
     // What has been started in between may be among them.
     const grown = moment.last > before.last ? await findRange(merchantId, dates) : null
