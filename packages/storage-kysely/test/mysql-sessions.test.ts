@@ -1,13 +1,14 @@
 import type { Storage } from '@tillkit/storage'
 import { Kysely, MysqlDialect, sql } from 'kysely'
 import type mysql from 'mysql2'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DatabaseError, kyselyStorage, migrate } from '../src/index.ts'
 import { mysqlStorage } from '../src/mysql/index.ts'
 import { PATIENT, storageAt } from './engines/address.ts'
 import { countedMysqlPool } from './engines/counted-mysql-pool.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overMysql } from './engines/index.ts'
+import { openSession } from './faults/session.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
 
 const STRICT = 'STRICT_ALL_TABLES'
@@ -243,6 +244,23 @@ overMysql(({ create, name }) => {
       expect((await storage.payments.get({ merchantId, id }))?.id).toBe(id)
       if (n === 0) await new Promise(resolve => setTimeout(resolve, 3000))
     }
+  })
+
+  test('who looks for what is due, and finds nothing, hears no error while a backup has the tables read-locked', async () => {
+    const storage = mysqlStorage({ uri, writeTimeoutSeconds: 1, lockTimeoutSeconds: 1 })
+    const none = () => storage.deliveries.claim({ now: NOW, leaseUntil: NOW, limit: 10 })
+    await none()
+    const backup = await openSession({ dialect: 'mysql', uri })
+    await backup.run(`lock tables ${backup.table('deliveries')} read`)
+    const now = performance.now.bind(performance)
+    // Later than the server is believed to take writes without being asked.
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
+    ends.push(async () => {
+      time.mockRestore()
+      await backup.close()
+      await storage.close()
+    })
+    expect(await none()).toEqual([])
   })
 
   test('a session is looked at once, by one round trip', async () => {

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type OwnServer, ownPgbouncer } from '@tillkit/servers'
+import type { DeliveryResult } from '@tillkit/storage'
 import { storageConformance } from '@tillkit/storage/conformance'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DatabaseError, migrate } from '../src/index.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DatabaseError, type DatabaseStorage, migrate } from '../src/index.ts'
 import { migrateTo } from '../src/migrations/migrate.ts'
 import { type PostgresConnection, postgresStorage } from '../src/postgres/index.ts'
 import { type Address, hostDatabaseAt, PATIENT } from './engines/address.ts'
 import type { TestDatabase } from './engines/engine.ts'
 import { overPostgres } from './engines/index.ts'
 import { openSession } from './faults/session.ts'
-import { attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
+import { attempt, merchantId, NOW, openResults, openShop, startedCompleted } from './faults/shop.ts'
 import { EARLIER_VERSIONS } from './migrations/earlier-versions.ts'
 import { schemaOf } from './migrations/schema-of.ts'
 
@@ -45,6 +47,62 @@ overPostgres(({ create }) => {
     }
     await pooler.remove()
     await database.drop()
+  })
+
+  describe.skipIf(!INSTALLED).each(['session', 'transaction'])('behind PgBouncer in %s mode', pool_mode => {
+    let database: TestDatabase
+    let pooler: OwnServer
+    let storage: DatabaseStorage
+    const open = (limits: Partial<PostgresConnection>) =>
+      postgresStorage(
+        {
+          connectionString: pooler.url,
+          preparedStatements: pool_mode === 'session',
+          ...PATIENT,
+          ...limits,
+        },
+        { schema: addressOf(database).schema },
+      )
+
+    beforeAll(async () => {
+      database = await create()
+      pooler = await ownPgbouncer({ url: addressOf(database).connectionString, settings: { pool_mode } })
+      const owner = open({})
+      await owner.migrate()
+      await openShop(owner)
+      await owner.close()
+    })
+
+    afterEach(() => storage.close())
+
+    afterAll(async () => {
+      await pooler?.remove()
+      await database?.drop()
+    })
+
+    test('a transaction of the host’s lies idle no longer than it may', async () => {
+      storage = open({ idleTransactionTimeoutSeconds: 1 })
+      const work = storage.transaction(async bound => {
+        await bound.payments.start(attempt(), NOW)
+        await sleep(4000)
+      })
+      await expect(work).rejects.toThrow()
+      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    })
+
+    test('what is of many merchants waits for a lock no longer than it may, and was not done', async () => {
+      storage = open({ lockTimeoutSeconds: 1 })
+      const [result] = await openResults(storage, 1, '2026-11-20T09:31:00.000Z')
+      const holder = await openSession(database.address)
+      await holder.run('begin')
+      await holder.run(`select * from ${holder.table('deliveries')} for update`)
+      const release = storage.deliveries.release([result as DeliveryResult], NOW)
+      const error: unknown = await release.catch(thrown => thrown)
+      await holder.run('rollback')
+      await holder.close()
+      expect(error).toBeInstanceOf(DatabaseError)
+      expect((error as DatabaseError).message).toContain('a lock was not to be had for 1 seconds')
+    })
   })
 
   describe.skipIf(!INSTALLED)('behind PgBouncer in transaction mode', () => {

@@ -28,11 +28,16 @@ export function kyselyPool(connections: PgConnections, seconds: number): Postgre
   }
 }
 
+/** How kysely begins a transaction. */
+const BEGINS = /^(begin|start transaction)\b/
+
 function kyselyClient(connection: PgConnection, seconds: number): PostgresPoolClient {
-  const query = (text: string, values: readonly unknown[]) =>
-    withinSeconds(seconds, (deadline: Deadline) =>
-      deadline.within(connection.query(text, [...values]), () => connection.destroy()),
+  const query = (text: string, values: readonly unknown[]) => {
+    const whole = BEGINS.test(text) ? [text, ...connection.idleLimit].join('; ') : text
+    return withinSeconds(seconds, (deadline: Deadline) =>
+      deadline.within(connection.query(whole, [...values]), () => connection.destroy()),
     )
+  }
   return {
     query: query as PostgresPoolClient['query'],
     release: destroy => (destroy ? connection.destroy() : connection.release()),

@@ -219,15 +219,18 @@ export class PgConnection implements PooledConnection {
   }
 
   #beginning({ lockWait }: LockLimits): string[] {
-    const { idleSeconds, distributed } = this.#ways
-    const seconds = idleSeconds?.()
-    const idle = seconds === undefined ? undefined : seconds * 1000
     return [
       'begin isolation level read committed',
-      ...(distributed?.() ? [PASS_ON] : []),
+      ...(this.#ways.distributed?.() ? [PASS_ON] : []),
       ...localSetting('lock_timeout', lockWait),
-      ...localSetting('idle_in_transaction_session_timeout', idle),
+      ...this.idleLimit,
     ]
+  }
+
+  /** What a transaction begins with where its session has not been told how long one may lie idle. */
+  get idleLimit(): string[] {
+    const seconds = this.#ways.idleSeconds?.()
+    return localSetting('idle_in_transaction_session_timeout', seconds && seconds * 1000)
   }
 
   async commit(): Promise<boolean> {

@@ -19,8 +19,8 @@ export interface PostgresConnection extends TimeLimits, SessionLimits {
   pool?: PgPool
   /**
    * False behind a pooler that hands each transaction another session of the server and does not bring prepared statements along, as PgBouncer
-   * does in transaction mode before 1.21: statements are then sent without names. True when left out. Behind a pooler a pool
-   * of Tillkit's own makes settings for a transaction and never for a session, whatever is said here.
+   * does in transaction mode before 1.24, and where its `max_prepared_statements` is 0: statements are then sent without names. True when left
+   * out. Behind a pooler a pool of Tillkit's own sets its limits for a transaction and not for a session, whatever is said here.
    */
   preparedStatements?: boolean | undefined
   /**

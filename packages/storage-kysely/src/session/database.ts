@@ -77,6 +77,8 @@ export interface WriteOptions {
   looksFirst?: boolean
   /** It calls a function that has its merchant's shard stay what it is, where the tables are distributed: see `holdingShard`. */
   holdsShard?: boolean
+  /** It passes by what is locked, and need not be told how long to wait. */
+  skipsLocked?: boolean
   /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
   lockWait?: number
   /** Since when the write has been waited for, by `performance.now()`, where that is not from now on. */

@@ -28,8 +28,18 @@ export function ownTransactions(
     dialect.isDuplicate(error) && dialect.isBesideAnother?.(error) === true
 
   const write: Database['write'] = async (work, options = {}) => {
-    const { statement = false, repeatable = false, merchantId, locks = 'merchant', looksFirst } = options
+    const {
+      statement = false,
+      repeatable = false,
+      merchantId,
+      locks = 'merchant',
+      looksFirst,
+      skipsLocked,
+    } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
+    // On Citus a statement that is told so is a transaction, and one of no merchant would be one of several nodes.
+    const untold = merchantId === undefined && (skipsLocked || dialect.distributed)
+    const statementWait = untold ? undefined : lockWait
     const line = turns.enter(merchantId, locks)
     const since = options.since ?? performance.now()
     const overtaken = looksFirst ? besideAnother : undefined
@@ -40,13 +50,7 @@ export function ownTransactions(
         const write = () =>
           // A statement by itself cannot tell everywhere how long it waits for a lock; a transaction can.
           statement && !line.stuck
-            ? asStatement(
-                connections,
-                dialect,
-                deadline,
-                merchantId === undefined ? undefined : lockWait,
-                work,
-              )
+            ? asStatement(connections, dialect, deadline, statementWait, work)
             : connections.transact(deadline, execute => work(sessionOf(execute, dialect)), { lockWait })
         const attempt = () => {
           const patience = Math.min(lockUntil - performance.now(), deadline.left)

@@ -188,7 +188,8 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
         except: [...except],
         only: onlyMerchant ?? '',
       })
-      const step = write(session => session.all(query), { statement: true, repeatable: true })
+      const once = { statement: true, repeatable: true, skipsLocked: true }
+      const step = write(session => session.all(query), once)
       const rows = await unlessLeased(step, claimed)
       if (!rows) return claimed
       rested += rows.filter(row => row.rests).length

@@ -1,3 +1,4 @@
+import { CommitUnknownError } from '@tillkit/storage'
 import type { Database } from '../../session/database.ts'
 
 /** For how long a server that took a write is not asked again, in milliseconds. */
@@ -28,6 +29,11 @@ export function takesWrites({ builder, write, dialect, whole }: Database): () =>
         assured = now
         return
       } catch (error) {
+        if (error instanceof CommitUnknownError) {
+          // A lock on the table, as a backup takes one, says nothing of the server.
+          assured = performance.now()
+          return
+        }
         if (tries <= 0 || !isForAnotherServer(error)) throw error
       }
     }
