@@ -13,7 +13,8 @@ export interface Moment extends IdRange {
 }
 
 interface Row {
-  first: Whole
+  /** Left out where it was asked for. */
+  first?: Whole
   last: Whole
   pending: Whole | null
 }
@@ -65,14 +66,14 @@ export function momentOf(database: Database) {
     closedPeriod: async (merchantId: string, reference: string) =>
       toMoment(await read.all(closed({ merchantId, reference }))),
     paymentsFrom: async (merchantId: string, first: number) =>
-      toMoment((await read.all(since({ merchantId, first }))).map(row => ({ ...row, first }))),
+      toMoment(await read.all(since({ merchantId, first })), first),
   }
 }
 
-function toMoment(rows: readonly Row[]): Moment | null {
+function toMoment(rows: readonly Row[], first?: number): Moment | null {
   const [row] = rows
   if (!row) return null
   const pending = new Set<number>()
   for (const { pending: id } of rows) if (id !== null) pending.add(Number(id))
-  return { first: Number(row.first), last: Number(row.last), pending }
+  return { first: first ?? Number(row.first), last: Number(row.last), pending }
 }
