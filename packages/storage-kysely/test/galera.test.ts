@@ -1,7 +1,8 @@
 import { type OwnServer, ownGalera } from '@tillkit/servers'
+import { type DatabaseConnection, Kysely, MysqlDialect, type MysqlDialectConfig, sql } from 'kysely'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../src/index.ts'
+import { type DatabaseStorage, kyselyStorage } from '../src/index.ts'
 import {
   caughtUpBy,
   databaseAt,
@@ -9,14 +10,35 @@ import {
   loseOne,
   type Nodes,
   resolveEarly,
+  uriOf,
 } from './clusters/cluster.ts'
 import { storageAt } from './engines/address.ts'
-import { attempt, merchantId, NOW, openShop } from './faults/shop.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from './faults/shop.ts'
 import { found } from './inspection/checked.ts'
 import { race } from './processes/race.ts'
 
 const MINUTES = 60_000
 const caughtUp = caughtUpBy('wsrep_sync_wait = 1')
+
+/** Kysely's own, whose commits wait for something first. */
+class CommittingAfter extends MysqlDialect {
+  readonly #before: () => Promise<void>
+
+  constructor(before: () => Promise<void>, config: MysqlDialectConfig) {
+    super(config)
+    this.#before = before
+  }
+
+  override createDriver() {
+    const driver = super.createDriver()
+    const commit = driver.commitTransaction.bind(driver)
+    driver.commitTransaction = async (connection: DatabaseConnection) => {
+      await this.#before()
+      await commit(connection)
+    }
+    return driver
+  }
+}
 
 describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
   let nodes: OwnServer[] = []
@@ -82,6 +104,38 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
     await isFound('takes writes')
     await node.end()
     await storage.close()
+  })
+
+  test("a node cut off refuses a commit of a host's Kysely, and its rollback: whoever draws the connection next commits none of it", async context => {
+    const cluster = theNodes(context)
+    const [elsewhere, , there] = await databaseAt(cluster, 'refused')
+    const other = storageAt(elsewhere)
+    await other.migrate()
+    await openShop(other)
+    await caughtUp(there)
+    const node = await mysql.createConnection(cluster[2].url)
+    const isolate = async (value: 0 | 1) => {
+      await node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
+      const isReady = async () => (await node.query(`show status like 'wsrep_ready'`))[0]
+      const ready = [expect.objectContaining({ Value: value === 1 ? 'OFF' : 'ON' })]
+      await expect.poll(isReady, { timeout: MINUTES }).toEqual(ready)
+    }
+    let beforeCommit = () => isolate(1)
+    const pool = mysql.createPool({ uri: uriOf(there), connectionLimit: 1 }).pool
+    const db = new Kysely<never>({ dialect: new CommittingAfter(() => beforeCommit(), { pool }) })
+    const { payments } = kyselyStorage(db, 'mysql', { writeTimeoutSeconds: 30 })
+    await expect(payments.start(attempt(), NOW)).rejects.toThrow(
+      'this node of the cluster takes no statements now',
+    )
+    beforeCommit = async () => {}
+    await isolate(0)
+    await db.transaction().execute(trx => sql`select 1`.execute(trx))
+    await caughtUp(elsewhere)
+    expect((await other.payments.list(merchantId, {}, ALL)).items).toEqual([])
+    expect((await payments.start(attempt(), NOW)).created).toBe(true)
+    await db.destroy()
+    await node.end()
+    await other.close()
   })
 
   test('a node that dies and comes back: its hosts get errors of a database, and nothing acknowledged is lost', async context => {

@@ -94,6 +94,8 @@ export interface Dialect {
   isLost(error: unknown): boolean
   /** True for an error of a server that answers so for as long as it is as it is, while another one may not; none where it is left out. */
   isForAnotherServer?(error: unknown): boolean
+  /** Rolls back the transaction of a connection whose server has refused that as it refuses all; left out where none does. */
+  rollBackRefused?(execute: Execute): Promise<void>
   /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */
   explain(error: unknown): string | undefined
   /** True for an error whose message may quote values of the statement. */

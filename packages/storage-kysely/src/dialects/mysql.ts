@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { rollBackCutOff } from '../mysql/galera.ts'
 import { checkSession } from '../mysql/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode, isBrokenConnection } from './error-code.ts'
@@ -89,6 +90,7 @@ export const mysql: Dialect = {
   isAnswer: error => hasState(error) && !isInDoubt(error) && !isLost(error),
   isLost,
   isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
+  rollBackRefused: rollBackCutOff,
   explain: error => (isOvertaken(error) ? undefined : meaningOf(MEANINGS, errorNumber(error))),
   // Errors of the driver and the network have no SQLSTATE.
   quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),
