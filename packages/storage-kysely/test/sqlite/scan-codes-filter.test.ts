@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { kyselyStorage } from '../../src/index.ts'
 import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
 import { sqlite } from '../engines/sqlite.ts'
-import { dateOf, fillPayments } from '../payments-in-bulk.ts'
+import { dateOf, fillPayments } from '../payments/payments-in-bulk.ts'
 
 test.each([false, true])(
   'payments of a scan code are found by it, and not along the key: analyzed is %s',

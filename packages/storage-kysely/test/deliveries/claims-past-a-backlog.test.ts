@@ -1,0 +1,99 @@
+import SqliteDatabase from 'better-sqlite3'
+import type { CompiledQuery } from 'kysely'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Address } from '../engines/address.ts'
+import { openHeardHost } from '../engines/heard-host.ts'
+import { overEveryEngine } from '../engines/index.ts'
+import { meterOf } from '../planner/meter-of.ts'
+import { plain } from '../planner/statements.ts'
+import { fillDue } from './due-in-bulk.ts'
+
+const DOUBLED = 7
+const [now, leaseUntil] = ['2026-12-01T00:00:00.000Z', '2026-12-01T00:01:00.000Z']
+const [OLDEST, OLD, LATER] = [
+  '2026-11-19T00:00:00.000Z',
+  '2026-11-20T00:00:00.000Z',
+  '2026-11-25T00:00:00.000Z',
+]
+
+/** How many deliveries a statement looks at when it is run again, by plans that are made for its values and for any. */
+async function looksAt(address: Address, { sql, parameters }: CompiledQuery): Promise<number> {
+  const given = parameters.map(plain)
+  if (address.dialect === 'sqlite') {
+    // SQLite counts nothing: whoever is asked about by a function of the test is counted.
+    const db = new SqliteDatabase(address.file)
+    let asked = 0
+    db.function('noted', value => {
+      asked++
+      return value
+    })
+    db.prepare(sql.replace('"merchant_id" not in', 'noted("merchant_id") not in')).all(...given)
+    db.close()
+    return asked
+  }
+  let most = 0
+  for (const mode of ['custom', 'generic'] as const) {
+    const meter = await meterOf(address, mode)
+    const { touched } = await meter.measure({ sql, parameters: given, sent: given })
+    most = Math.max(most, touched)
+    await meter.close()
+  }
+  return most
+}
+
+overEveryEngine(engine => {
+  test.each([
+    { count: 1, analyzed: 'full' },
+    { count: 8, analyzed: 'full' },
+    { count: 8, analyzed: 'empty' },
+  ])(
+    'what is due for left-out merchants is walked once, and not by every claim: %o',
+    async ({ count, analyzed }) => {
+      const { address, db, database, deliveries, queries } = await openHeardHost(engine)
+      const crowd = Array.from({ length: count }, (_, n) => `crowd-${n}`)
+      let backlog = 0
+      if (analyzed === 'empty') await engine.analyze(db)
+      for (const id of crowd) backlog += await fillDue(db, database, id, OLD, DOUBLED - Math.log2(count))
+      await fillDue(db, database, 'shop', LATER, 0)
+      if (analyzed === 'full') await engine.analyze(db)
+
+      // However long the test takes, it is not yet time to look again.
+      const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+      onTestFinished(() => time.mockRestore())
+      let looked = 0
+      for (let n = 0; n < 10; n++) {
+        queries.length = 0
+        // Others are left out now and then as well.
+        const exceptMerchants = n % 3 === 1 ? [...crowd, `other-${n}`] : crowd
+        const held = await deliveries.claim({ now, leaseUntil, limit: 8, exceptMerchants })
+        expect(held.map(({ merchantId }) => merchantId)).toEqual(Array(n < 8 ? 8 : 0).fill('shop'))
+        for (const query of queries.filter(({ sql }) => /deliveries/.test(sql) && /^(select|with)/.test(sql)))
+          looked += await looksAt(address, query)
+      }
+      expect(looked).toBeLessThan(3 * backlog)
+    },
+  )
+
+  test('what comes back behind what was walked is claimed at once by who leaves nobody out, and by others in time', async () => {
+    const { db, database, deliveries } = await openHeardHost(engine)
+    const backlog = await fillDue(db, database, 'crowd', OLD, 5)
+    const [request, exceptMerchants] = [{ now, leaseUntil, limit: 8 }, ['crowd']]
+    for (let n = 0; n < 3; n++) {
+      expect(await deliveries.claim({ ...request, exceptMerchants })).toEqual([])
+    }
+    // As what a transaction brings that took long to commit.
+    const others = await fillDue(db, database, 'shop', OLDEST, 0)
+    const held = await deliveries.claim({ ...request, limit: 16 })
+    expect(held.map(({ merchantId }) => merchantId)).toEqual(Array(16).fill('shop'))
+    const clock = performance.now.bind(performance)
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 11_000)
+    onTestFinished(() => time.mockRestore())
+    let found = held.length
+    for (let n = 0; n < 12; n++) {
+      found += (await deliveries.claim({ ...request, exceptMerchants })).length
+    }
+    expect(found).toBe(others)
+    const rest = await deliveries.claim({ ...request, limit: backlog })
+    expect(rest.length).toBe(backlog)
+  })
+})

@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import mysql from 'mysql2'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { type Address, PATIENT, placeOf, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overEveryServer } from '../engines/index.ts'
+import { openSession, type Session } from '../faults/session.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+
+const NEIGHBOURS = Array.from({ length: 20 }, (_, n) => `neighbour-${n}`)
+
+overEveryServer(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+  let session: Session
+  let after: (() => Promise<unknown>)[]
+
+  beforeEach(async () => {
+    after = []
+    database = await create()
+    storage = storageAt(database.address)
+    await storage.migrate()
+    await openShop(storage)
+    for (const id of NEIGHBOURS) {
+      const features = { tips: false, userReferences: false, deviceLists: false }
+      await storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
+    }
+    session = await openSession(database.address)
+  })
+
+  afterEach(async () => {
+    for (const end of after.reverse()) await end()
+    await session.close()
+    await storage.close()
+    await database.drop()
+  })
+
+  /** A storage over a pool that is the host's. */
+  function hosted(limits = PATIENT): DatabaseStorage {
+    const { address } = database
+    if (address.dialect === 'postgres') {
+      const pool = new pg.Pool({ connectionString: address.connectionString })
+      after.push(() => pool.end())
+      return postgresStorage({ pool, ...limits }, placeOf(address))
+    }
+    const pool = mysql.createPool((address as { uri: string }).uri)
+    // As `docs/promises.md` tells a host to.
+    pool.on('connection', connection => connection.query('set innodb_lock_wait_timeout = 2'))
+    after.push(() => pool.promise().end())
+    return mysqlStorage({ pool, ...limits })
+  }
+
+  const lock = async (...ids: string[]) => {
+    await session.run('begin')
+    // One by one: MariaDB would look at, and so lock, every row of a small table to find a dozen.
+    for (const id of ids) {
+      await session.run(`select * from ${session.table('ledgers')} where merchant_id = '${id}' for update`)
+    }
+  }
+  const starts = (over: DatabaseStorage, count: number, of = merchantId) =>
+    Array.from({ length: count }, (_, n) =>
+      over.payments.start(attempt({ merchantId: of, strict: n % 5 === 0, merchantReference: `${n}` }), NOW),
+    )
+  /** Reads of everybody's, and a payment of each neighbour's from beginning to end. */
+  const others = async (over: DatabaseStorage, neighbours = NEIGHBOURS) => {
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => over.payments.list(merchantId, {}, ALL)),
+      ...neighbours.map(async id => {
+        const { payment } = await over.payments.start(attempt({ merchantId: id }), NOW)
+        await over.payments.resolve(payment, { status: 'completed' }, NOW)
+        expect((await over.payments.get(payment))?.status).toBe('completed')
+      }),
+    ])
+  }
+  const ids = async (of = merchantId) =>
+    (await storage.payments.list(of, {}, ALL)).items.map(({ id }) => id).reverse()
+
+  describe.each(['a pool of its own', 'a hosted pool'])('%s', kind => {
+    const over = (limits = PATIENT) => {
+      if (kind !== 'a pool of its own') return hosted(limits)
+      const own = storageAt(database.address, {}, limits)
+      after.push(() => own.close())
+      return own
+    }
+
+    test('50 starts of a locked merchant, while the others go on', { timeout: 300_000 }, async () => {
+      const stuck = over()
+      await lock(merchantId)
+      let ended = 0
+      const waiting = starts(stuck, 50).map(start =>
+        start.finally(() => {
+          ended += 1
+        }),
+      )
+      for (let rounds = 0; rounds < 5; rounds++) await others(stuck)
+      expect(ended).toBe(0)
+      await session.run('rollback')
+      await Promise.all(waiting)
+      expect(await ids()).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+    })
+
+    test('a dozen locked merchants, while the others go on', { timeout: 300_000 }, async () => {
+      const stuck = over()
+      const locked = NEIGHBOURS.slice(0, 12)
+      await lock(...locked)
+      let ended = 0
+      const waiting = locked
+        .flatMap(id => starts(stuck, 5, id))
+        .map(start =>
+          start.finally(() => {
+            ended += 1
+          }),
+        )
+      for (let rounds = 0; rounds < 5; rounds++) await others(stuck, NEIGHBOURS.slice(12))
+      expect(ended).toBe(0)
+      await session.run('rollback')
+      await Promise.all(waiting)
+      for (const id of locked) expect(await ids(id)).toEqual([1, 2, 3, 4, 5])
+    })
+
+    test('a wait that is too long ends in an error that names the merchant, and nothing is left of it', async () => {
+      const hasty = over({ ...PATIENT, lockTimeoutSeconds: 1 })
+      await lock(merchantId)
+      for (const ended of await Promise.allSettled(starts(hasty, 12))) {
+        if (ended.status === 'fulfilled') throw new Error('the lock was had')
+        expect(ended.reason).toBeInstanceOf(DatabaseError)
+        expect(ended.reason.name).toBe('DatabaseError')
+        expect(ended.reason.message).toContain('the lock of merchant shop')
+      }
+      await session.run('rollback')
+      expect((await hasty.payments.start(attempt(), NOW)).payment.id).toBe(1)
+      expect(await ids()).toEqual([1])
+    })
+  })
+
+  test('a write that ends before its wait for the lock does names the merchant too', async () => {
+    const hasty = storageAt(database.address, {}, { ...PATIENT, writeTimeoutSeconds: 1 })
+    after.push(() => hasty.close())
+    await lock(merchantId)
+    const refused = await hasty.payments.start(attempt({ strict: true }), NOW).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toMatch(/ within 1 seconds, for a write of merchant shop$/)
+    await session.run('rollback')
+  })
+
+  test('a process that is stopped while it holds the lock: the others go on, and so does the merchant in the end', {
+    timeout: 300_000,
+  }, async () => {
+    const holder = startHolder(database.address, { idleTransactionTimeoutSeconds: 2 })
+    after.push(async () => {
+      holder.kill('SIGKILL')
+      await once(holder, 'exit')
+    })
+    await once(holder, 'message')
+    holder.kill('SIGSTOP')
+    const waiting = starts(storage, 50)
+    await others(storage)
+    // Nobody ends the process: the database ends its session, by what the session was told when it began.
+    await Promise.all(waiting)
+    expect(await ids()).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+  })
+})
+
+function startHolder(address: Address, limits: object): ChildProcess {
+  const program = fileURLToPath(new URL('./holder.ts', import.meta.url))
+  return fork(program, [JSON.stringify(address), JSON.stringify(limits)], {
+    execArgv: ['--conditions=@tillkit/source'],
+  })
+}

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrateTo } from '../../src/migrations/migrate.ts'
+import { hostDatabaseAt, placeOf, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overEveryServer } from '../engines/index.ts'
+import { createUser } from '../engines/user.ts'
+
+overEveryServer(({ create }) => {
+  let database: TestDatabase
+
+  beforeEach(async () => {
+    database = await create()
+  })
+  afterEach(() => database.drop())
+
+  const migrateAsHost = async () => {
+    const host = await createUser(database.address, 'select, insert, update, delete')
+    const storage = storageAt(host.address)
+    try {
+      await storage.migrate({ contract: false })
+    } finally {
+      await storage.close()
+      await host.drop()
+    }
+  }
+
+  test('who may change no table migrates where nothing is to be done', async () => {
+    const owner = storageAt(database.address)
+    await owner.migrate()
+    await owner.close()
+    await migrateAsHost()
+  })
+
+  test('where something is to be done that is refused', async () => {
+    const db = hostDatabaseAt(database.address)
+    await migrateTo(db, database.address.dialect, placeOf(database.address), '0005-payment-blocks')
+    await db.destroy()
+    await expect(migrateAsHost()).rejects.toThrow(/^the user of the database may not do this: /)
+  })
+})

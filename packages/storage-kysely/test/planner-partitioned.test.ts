@@ -1,4 +1,0 @@
-import { overEveryServer } from './engines/index.ts'
-import { plansAreSteady } from './planner/plans-are-steady.ts'
-
-overEveryServer(engine => plansAreSteady(engine, { partitions: 4 }))

@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OwnServer } from '@tillkit/servers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { PATIENT } from '../engines/address.ts'
+import { startProxy } from '../faults/proxy.ts'
+import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
+import { FOLLOWERS, type Followed, SUCCESSIONS } from './followers.ts'
+
+const HOUR = 3600
+
+describe.each(FOLLOWERS)('a replica of %s', (name, start) => {
+  let servers: Followed | undefined
+  let why: unknown
+
+  beforeAll(async () => {
+    servers = await start().catch(error => {
+      why = error
+      return undefined
+    })
+  }, 300_000)
+
+  afterAll(async () => {
+    await servers?.replica.remove()
+    await servers?.primary.remove()
+  })
+
+  const theServers = (context: { skip(note: string): never }): Followed => {
+    if (servers) return servers
+    if (process.env.CI === 'true') throw why
+    return context.skip(`${name} cannot be started here: ${why}`)
+  }
+
+  const totalOf = async (storage: DatabaseStorage) => (await storage.payments.list(merchantId, {}, ALL)).total
+
+  /** Until the replica has come so far, and is what the storage asks. */
+  const followed = async ({ alone: open, reads }: Followed, storage: DatabaseStorage, total: number) => {
+    const alone = open()
+    while ((await totalOf(alone).catch(() => 0)) !== total) await sleep(20)
+    await alone.close()
+    // Its own reads are counted a little later.
+    await sleep(1500)
+    const before = await reads()
+    while ((await reads()) === before) {
+      await totalOf(storage)
+      await sleep(100)
+    }
+  }
+
+  test('answers pages and finished payments while it is near; what it does not know is asked elsewhere', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { primary, replica, pause, goOn, storage: open } = servers
+    const storage = open(HOUR)
+    await storage.migrate()
+    await openShop(storage)
+    await storage.scanCodes.add({ code: 'till-1', merchantId, reference: null, createdAt: NOW })
+    const [first = 0] = await startedCompleted(storage, 3)
+    await followed(servers, storage, 3)
+    // From now on it is near enough for an hour, whatever it knows.
+    await pause()
+    const { payment } = await storage.payments.start(attempt({ attemptKey: 'once' }), NOW)
+    expect(await totalOf(storage)).toBe(3)
+
+    expect((await storage.payments.get(payment))?.status).toBe('pending')
+    expect((await storage.payments.start(attempt({ attemptKey: 'once' }), NOW)).created).toBe(false)
+    expect(await storage.payments.findAttempt(merchantId, 'once')).toEqual(payment)
+    const resolved = await storage.payments.resolve(payment, { status: 'completed' }, NOW)
+    expect(resolved?.payment.status).toBe('completed')
+    expect((await storage.payments.get(payment))?.status).toBe('completed')
+    const again = await storage.payments.resolve(payment, { status: 'error', failure: null }, NOW)
+    expect(again).toEqual({ payment: resolved?.payment, changed: false })
+    await storage.scanCodes.suspend('till-1', NOW)
+    expect((await storage.scanCodes.find('till-1'))?.scanCode.suspendedAt).toBe(NOW)
+    const reference = 'a'.repeat(32)
+    await storage.cashUps.create(merchantId, { reference, idempotencyKey: null, now: NOW })
+    expect(await storage.cashUps.payments(merchantId, reference, ALL)).toMatchObject({ total: 4 })
+    // That was asked elsewhere; this is not.
+    expect(await storage.cashUps.list(merchantId, ALL)).toEqual({ items: [], total: 0 })
+    expect((await storage.payments.list(merchantId, { status: ['completed'] }, ALL)).total).toBe(3)
+
+    await primary.kill()
+    expect((await storage.payments.get({ merchantId, id: first }))?.status).toBe('completed')
+    expect(await totalOf(storage)).toBe(3)
+    await primary.start()
+    await goOn()
+    await followed(servers, storage, 4)
+    await replica.kill()
+    expect(await totalOf(storage)).toBe(4)
+    expect((await storage.cashUps.list(merchantId, ALL)).total).toBe(1)
+    await replica.start()
+    await storage.scanCodes.resume('till-1')
+    await storage.close()
+  })
+
+  test('that failed once is asked again, though it has come no further', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { replica, pause, goOn, storage: open } = servers
+    const address = new URL(replica.url)
+    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+    address.port = `${proxy.port}`
+    const storage = open(HOUR, { readTimeoutSeconds: 10 }, address.href)
+    const before = await totalOf(storage)
+    await followed(servers, storage, before)
+    await pause()
+    await startedCompleted(storage, 1)
+    expect(await totalOf(storage)).toBe(before)
+    proxy.swallow(true)
+    while ((await totalOf(storage)) !== before + 1) await sleep(20)
+    proxy.swallow(false)
+    while ((await totalOf(storage)) !== before) await sleep(20)
+    await goOn()
+    await storage.close()
+    await proxy.close()
+  })
+
+  test('that answers no more leaves the rest of the time for a read to the other server', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { primary, replica, storage: open } = servers
+    const proxyTo = async ({ url }: OwnServer) => {
+      const address = new URL(url)
+      const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+      address.port = `${proxy.port}`
+      return { proxy, url: address.href }
+    }
+    const [one, two] = [await proxyTo(primary), await proxyTo(replica)]
+    const storage = open(HOUR, { readTimeoutSeconds: 7 }, two.url, one.url)
+    await followed(servers, storage, await totalOf(storage))
+    for (const { proxy } of [one, two]) proxy.swallow(true)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await expect(totalOf(storage)).rejects.toThrow('the database did not answer within 7 seconds')
+    const waits = timers.mock.calls.map(([_, milliseconds = 0]) => milliseconds)
+    timers.mockRestore()
+    // A fifth is the replica's.
+    expect(waits.filter(wait => wait > 5600 && wait <= 7000)).toEqual([])
+    for (const { proxy } of [one, two]) proxy.swallow(false)
+    await storage.close()
+    await Promise.all([one.proxy.close(), two.proxy.close()])
+  })
+
+  test('is left alone when it is further behind than it may be', { timeout: 300_000 }, async context => {
+    const { pause, goOn, storage: open } = theServers(context)
+    const storage = open(0.5)
+    await storage.migrate()
+    const before = await totalOf(storage)
+    await pause()
+    await startedCompleted(storage, 1)
+    while ((await totalOf(storage)) !== before + 1) await sleep(20)
+    // Whatever was known of it is older now than it may be.
+    await sleep(600)
+    for (let n = 0; n < 20; n++) {
+      expect(await totalOf(storage)).toBe(before + 1)
+      await sleep(20)
+    }
+    await goOn()
+    await storage.close()
+  })
+
+  test('of another server, or of another database, is left alone', { timeout: 300_000 }, async context => {
+    const servers = theServers(context)
+    const { primary, replica, create, storage: open, alone } = servers
+    const others = await start()
+    await create('till_b')
+    const at = (url: string) => Object.assign(new URL(url), { pathname: '/till_b' }).href
+    const first = open(HOUR)
+    await first.migrate()
+    const before = await totalOf(first)
+    const copies = [
+      [at(primary.url), at(replica.url)],
+      [others.primary.url, others.replica.url],
+    ]
+    for (const [url = '', copy = ''] of copies) {
+      const [written, copied] = [alone(url), alone(copy)]
+      await written.migrate()
+      await openShop(written)
+      await startedCompleted(written, before + 1)
+      if (copy === others.replica.url) await others.hurry()
+      while ((await totalOf(copied).catch(() => 0)) !== before + 1) await sleep(20)
+      const storage = open(HOUR, PATIENT, copy)
+      for (let n = 0; n < 20; n++) {
+        expect(await totalOf(storage)).toBe(before)
+        await sleep(100)
+      }
+      await Promise.all([written, copied, storage].map(opened => opened.close()))
+    }
+    await first.close()
+    await others.replica.remove()
+    await others.primary.remove()
+  })
+})
+
+describe.each(SUCCESSIONS)('a replica of a %s server from which another took over', (name, start) => {
+  test('is left alone where it has what that one never had', { timeout: 300_000 }, async context => {
+    let why: unknown
+    const servers = await start().catch(error => {
+      why = error
+    })
+    if (!servers) {
+      if (process.env.CI === 'true') throw why
+      return context.skip(`${name} cannot be started here: ${why}`)
+    }
+    const { heir, replica, storage: open, alone, part, takeOver, remove } = servers
+    const storages = [open()]
+    const [first] = storages as [DatabaseStorage]
+    await first.migrate()
+    await openShop(first)
+    await startedCompleted(first, 3)
+    const [ofHeir, ofReplica] = [alone(heir.url), alone(replica.url)]
+    const all = (storage: DatabaseStorage) => storage.payments.list(merchantId, {}, ALL)
+    const has = async (storage: DatabaseStorage, total: number) => {
+      while ((await all(storage).catch(() => null))?.total !== total) await sleep(20)
+    }
+    await has(ofHeir, 3)
+    await part()
+    const { payment } = await first.payments.start(attempt({ totalAmount: 999 }), NOW)
+    await first.payments.resolve(payment, { status: 'completed' }, NOW)
+    await startedCompleted(first, 1)
+    await has(ofReplica, 5)
+    await has(first, 5)
+    await takeOver()
+    const again = await ofHeir.payments.start(attempt({ totalAmount: 100 }), NOW)
+    expect(again.payment.id).toBe(payment.id)
+    await ofHeir.payments.resolve(payment, { status: 'error', failure: null }, NOW)
+    storages.push(open())
+    const truly = await all(ofHeir)
+    for (const storage of name === 'PostgreSQL' ? storages : storages.slice(1)) {
+      // Until then the replica may be asked that was near enough just now.
+      while ((await all(storage)).total !== 4) await sleep(20)
+      for (let n = 0; n < 20; n++) {
+        expect(await all(storage)).toEqual(truly)
+        expect((await storage.payments.get(payment))?.status).toBe('error')
+        await sleep(100)
+      }
+    }
+    await Promise.all([...storages, ofHeir, ofReplica].map(storage => storage.close()))
+    await remove()
+  })
+})

@@ -1,0 +1,227 @@
+import type { Storage } from '@tillkit/storage'
+import { Kysely, PostgresDialect } from 'kysely'
+import mysql from 'mysql2'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { type Address, PATIENT, storageAt } from '../engines/address.ts'
+import type { Engine, TestDatabase } from '../engines/engine.ts'
+import { overMysql, overPostgres } from '../engines/index.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+
+/** What a host's other code leaves on connections of its pool, after Tillkit has looked at them. */
+let database: TestDatabase
+let owner: ReturnType<typeof storageAt>
+let ends: (() => Promise<unknown>)[]
+
+async function setUp({ create }: Engine): Promise<Address> {
+  ends = []
+  database = await create()
+  owner = storageAt(database.address)
+  await owner.migrate()
+  await openShop(owner)
+  ends.push(() => owner.close())
+  return database.address
+}
+
+afterEach(async () => {
+  for (const end of ends.reverse()) await end()
+  await database.drop()
+})
+
+const listed = async (storage: Storage) => (await storage.payments.list(merchantId, {}, ALL)).items
+
+/** Every write is refused in words that match, or is there; and after that all goes on. */
+async function refusedOrKept(storage: Storage, said: RegExp): Promise<void> {
+  const before = await listed(owner)
+  const refused = await storage.payments.start(attempt({ userReference: 'ħ’é' }), NOW).catch(error => error)
+  expect(refused).toBeInstanceOf(DatabaseError)
+  expect(refused.message).toMatch(said)
+  expect(await listed(owner)).toEqual(before)
+  const { payment } = await storage.payments.start(attempt({ userReference: 'ħ’é' }), NOW)
+  expect(await owner.payments.get(payment)).toEqual(payment)
+}
+
+overPostgres(engine => {
+  let url: string
+  let schema: string
+
+  beforeEach(async () => {
+    const address = await setUp(engine)
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    url = address.connectionString
+    schema = address.schema
+  })
+
+  const poolOf = () => {
+    const pool = new pg.Pool({ connectionString: url, max: 1, options: `-c search_path="${schema}"` })
+    ends.push(() => pool.end())
+    return pool
+  }
+
+  test('another encoding is refused as soon as the server tells of it', async () => {
+    const pool = poolOf()
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    for (const encoding of ['LATIN1', 'SQL_ASCII', 'WIN1252']) {
+      await pool.query(`set client_encoding = '${encoding}'`)
+      await refusedOrKept(storage, new RegExp(`client_encoding is ${encoding}: set client_encoding to UTF8`))
+    }
+  })
+
+  const leave = async (pool: pg.Pool, statements: string) => {
+    const client = await pool.connect()
+    await client.query(statements).catch(() => {})
+    client.release()
+  }
+
+  test('a transaction that was left open is not written into', async () => {
+    const pool = poolOf()
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    for (const left of ['begin', 'begin; select 1/0']) {
+      await leave(pool, left)
+      await refusedOrKept(storage, /with a transaction that was left open/)
+    }
+  })
+
+  test('nor one that has failed, which pg hears a moment later than who left it', async () => {
+    const pool = poolOf()
+    pool.on('connect', client => {
+      client.getTransactionStatus = () => 'I'
+    })
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    for (let times = 0; times < 2; times++) {
+      await leave(pool, 'begin; select 1/0')
+      await refusedOrKept(storage, /with a transaction that was left open/)
+    }
+  })
+
+  const kinds: [string, (pool: pg.Pool) => Storage][] = [
+    ['a pool', pool => postgresStorage({ pool, ...PATIENT })],
+    [
+      'a pool beside a replica',
+      pool => postgresStorage({ pool, replica: { connectionString: url }, ...PATIENT }),
+    ],
+    [
+      'a Kysely',
+      pool => kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool }) }), 'postgres', PATIENT),
+    ],
+  ]
+  test.each(kinds)('another search path leads to no other tables, by %s', async (_, open) => {
+    const another = `${schema} 2`
+    const second = postgresStorage({ connectionString: url, ...PATIENT }, { schema: another })
+    await second.migrate()
+    await openShop(second)
+    ends.push(async () => {
+      await poolOf().query(`drop schema "${another}" cascade`)
+      await second.close()
+    })
+    const pool = poolOf()
+    const storage = open(pool)
+    ends.push(async () => (storage as Partial<DatabaseStorage>).close?.())
+    await listed(storage)
+    await pool.query(`set search_path = "${another}"`)
+    const { payment } = await storage.payments.start(attempt(), NOW)
+    await storage.payments.resolve(payment, { status: 'completed' }, NOW)
+    expect(await listed(storage)).toEqual(await listed(owner))
+    expect(await listed(owner)).toEqual([{ ...payment, status: 'completed' }])
+    expect(await listed(second)).toEqual([])
+  })
+
+  test('tables that are not there yet are found when they are', async () => {
+    const later = `${schema} 3`
+    const pool = poolOf()
+    ends.push(() => poolOf().query(`drop schema "${later}" cascade`))
+    await pool.query(`create schema "${later}"; set search_path = "${later}"`)
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await expect(listed(storage)).rejects.toThrow(/no Tillkit tables yet/)
+    await storage.migrate()
+    await openShop(storage)
+    await pool.query(`set search_path = "${schema}"`)
+    await storage.payments.start(attempt(), NOW)
+    expect((await listed(storage)).length).toBe(1)
+    expect(await listed(owner)).toEqual([])
+  })
+})
+
+overMysql(engine => {
+  let uri: string
+
+  beforeEach(async () => {
+    const address = await setUp(engine)
+    if (address.dialect !== 'mysql') throw new Error('not MySQL')
+    uri = address.uri
+  })
+
+  const poolOf = () => {
+    const pool = mysql.createPool({ uri, connectionLimit: 1 })
+    ends.push(() => pool.promise().end())
+    return pool
+  }
+
+  describe('what would change the meaning of a text is refused as soon as the driver knows', () => {
+    test.each(['set names latin1', 'set names gbk', `set character_set_client = 'sjis'`])(
+      '%s',
+      async setting => {
+        const pool = poolOf()
+        const storage = mysqlStorage({ pool, ...PATIENT })
+        await listed(storage)
+        await pool.promise().query(setting)
+        await refusedOrKept(storage, /character sets are .*make the pool with charset 'utf8mb4'$/)
+      },
+    )
+  })
+
+  test.each(['begin', 'set autocommit = 0; select * from tillkit_merchants'])(
+    'nothing is written into a transaction that was left open: %s',
+    async left => {
+      const pool = poolOf()
+      const storage = mysqlStorage({ pool, ...PATIENT })
+      await listed(storage)
+      for (const statement of left.split('; ')) await pool.promise().query(statement)
+      await refusedOrKept(storage, /with a transaction that was left open/)
+    },
+  )
+
+  test('a single statement that was not committed was not answered as done', async () => {
+    for (const setting of ['begin', 'set autocommit = 0']) {
+      const pool = poolOf()
+      const storage = mysqlStorage({ pool, ...PATIENT })
+      await listed(storage)
+      await pool.promise().query(setting)
+      const refused = await storage.merchants.setWebhookKey(merchantId, setting).catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused).not.toBeInstanceOf(CommitUnknownError)
+      expect(refused.message).toMatch(/autocommit is off|with a transaction that was left open/)
+      expect(await storage.merchants.setWebhookKey(merchantId, setting)).toBe(true)
+    }
+  })
+
+  test.each([
+    ['a pool', () => ({})],
+    ['a pool beside a replica', () => ({ replica: { uri } })],
+  ])('another database that was made the current one is not looked into, by %s', async (_, beside) => {
+    const another = new URL(uri)
+    another.pathname = `${another.pathname}_2`
+    const name = another.pathname.slice(1)
+    const pool = poolOf()
+    await pool.promise().query(`create database \`${name}\``)
+    ends.push(() => poolOf().promise().query(`drop database \`${name}\``))
+    const second = mysqlStorage({ uri: another.href, ...PATIENT })
+    await second.migrate()
+    await openShop(second)
+    ends.push(() => second.close())
+    const storage = mysqlStorage({ pool, ...beside(), ...PATIENT })
+    ends.push(() => storage.close())
+    await listed(storage)
+    await pool.promise().query(`use \`${name}\``)
+    const { payment } = await storage.payments.start(attempt(), NOW)
+    expect(await listed(storage)).toEqual([payment])
+    expect(await listed(owner)).toEqual([payment])
+    expect(await listed(second)).toEqual([])
+  })
+})

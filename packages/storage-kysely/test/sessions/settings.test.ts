@@ -1,0 +1,148 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DatabaseError, kyselyStorage } from '../../src/index.ts'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { PATIENT, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overPostgres } from '../engines/index.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+
+/** What a role, a database, an address or a host may have set a PostgreSQL session to. */
+overPostgres(({ create }) => {
+  let database: TestDatabase
+  let place: { schema: string }
+  let url: string
+  let ends: (() => Promise<unknown>)[]
+
+  beforeEach(async () => {
+    ends = []
+    database = await create()
+    if (database.address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    place = { schema: database.address.schema }
+    url = database.address.connectionString
+    const owner = storageAt(database.address)
+    await owner.migrate()
+    await openShop(owner)
+    await owner.close()
+  })
+
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end()
+    await database.drop()
+  })
+
+  const withOptions = (...settings: string[]) => {
+    const address = new URL(url)
+    address.searchParams.set('options', settings.map(setting => `-c ${setting}`).join(' '))
+    return address.href
+  }
+  const own = (...settings: string[]) => {
+    const storage = postgresStorage({ connectionString: withOptions(...settings), ...PATIENT }, place)
+    ends.push(() => storage.close())
+    return storage
+  }
+  const poolOf = (...settings: string[]) => {
+    const pool = new pg.Pool({ connectionString: url })
+    pool.on('connect', client => {
+      for (const setting of settings) client.query(`set ${setting}`).catch(() => {})
+    })
+    ends.push(() => pool.end())
+    return pool
+  }
+  const hosted = (...settings: string[]) => postgresStorage({ pool: poolOf(...settings), ...PATIENT }, place)
+  const hostedKysely = (...settings: string[]) =>
+    kyselyStorage(new Kysely({ dialect: new PostgresDialect({ pool: poolOf(...settings) }) }), 'postgres', {
+      ...PATIENT,
+      ...place,
+    })
+  const kinds = [
+    ['its own', own],
+    ['hosted', hosted],
+    ['a host’s Kysely', hostedKysely],
+  ] as const
+
+  describe.each(kinds)('a pool: %s', (kind, open) => {
+    test.each(['serializable', 'repeatable\\ read'])('%s by default', async level => {
+      const setting = kind === 'its own' ? level : `'${level.replace('\\', '')}'`
+      const storage = open(`default_transaction_isolation=${setting}`)
+      const starts = Array.from({ length: 20 }, () => storage.payments.start(attempt(), NOW))
+      const ids = (await Promise.all(starts)).map(({ payment }) => payment.id)
+      expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+    })
+
+    test('text is text, whatever its backslashes, its nulls and its bytes', async () => {
+      const storage = open(
+        'standard_conforming_strings=off',
+        'transform_null_equals=on',
+        'bytea_output=escape',
+      )
+      const userReference = String.raw`a\'b\\c ' ħ`
+      const { payment } = await storage.payments.start(attempt({ userReference }), NOW)
+      expect(await storage.payments.get(payment)).toEqual(payment)
+      const { items } = await storage.payments.list(merchantId, { userReference }, ALL)
+      expect(items).toEqual([payment])
+    })
+
+    test('read-only: it is read, and a write says why it was refused', async () => {
+      const storage = open('default_transaction_read_only=on')
+      expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
+      const refused = await storage.payments.start(attempt(), NOW).catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.message).toMatch(/^the database is read-only/)
+    })
+
+    test('a statement timeout of the host’s is an answer', async () => {
+      const storage = open('statement_timeout=200')
+      const session = new pg.Client({ connectionString: url })
+      await session.connect()
+      await session.query('begin')
+      await session.query(`lock table "${place.schema}".tillkit_ledgers`)
+      const refused = await storage.payments.start(attempt(), NOW).catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.name).toBe('DatabaseError')
+      expect(refused.message).toMatch(/statement timeout/)
+      await session.query('rollback')
+      await session.end()
+    })
+  })
+
+  test('another client encoding is set right on a pool of its own, and refused on a host’s', async () => {
+    const userReference = 'ħ é 漢'
+    const { payment } = await own('client_encoding=LATIN1').payments.start(attempt({ userReference }), NOW)
+    expect(payment.userReference).toBe(userReference)
+    for (const open of [hosted, hostedKysely]) {
+      const storage = open(`client_encoding='LATIN1'`)
+      for (const call of [
+        () => storage.payments.get(payment),
+        () => storage.payments.start(attempt(), NOW),
+      ]) {
+        const refused = await call().catch(error => error)
+        expect(refused).toBeInstanceOf(DatabaseError)
+        expect(refused.message).toMatch(/client_encoding is LATIN1: set client_encoding to UTF8/)
+      }
+    }
+  })
+
+  test('connections whose search paths lead to other tables are refused', async () => {
+    const another = `${place.schema} 2`
+    const second = postgresStorage({ connectionString: url, ...PATIENT }, { schema: another })
+    await second.migrate()
+    await second.close()
+    let made = 0
+    const pool = new pg.Pool({ connectionString: url, max: 2 })
+    pool.on('connect', client => {
+      made += 1
+      client.query(`set search_path = "${made === 1 ? place.schema : another}"`).catch(() => {})
+    })
+    const storage = postgresStorage({ pool, ...PATIENT })
+    expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
+    const client = await pool.connect()
+    const refused = await storage.merchants.get(merchantId).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toMatch(/name the one with the option schema$/)
+    client.release()
+    await pool.query(`drop schema "${another}" cascade`)
+    await pool.end()
+  })
+})

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overMysql } from '../engines/index.ts'
+import { mysqlError } from '../faults/mysql-error.ts'
+import { type CuttingProxy, startProxy } from '../faults/proxy.ts'
+import { blocked, byPort, openSession, serverOf } from '../faults/session.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+
+const COMMIT = /\bcommit\b/i
+const completed = { status: 'completed' } as const
+
+/** What a node of a Galera cluster says of a commit that it was cut off at: the other nodes may have it, and keep it. */
+const CUT_OFF = ['HY000', 'Got error 6 "No such device or address" during COMMIT'] as const
+
+/** What a node of a group of MySQL servers says where it leaves the others while it waits for what they say of its commit. */
+const LEFT = ['HY000', "Error on observer while running replication hook 'before_commit'."] as const
+/** What it says where another node's transaction comes first: before its own is sent, and once all have compared them. */
+const OVERTAKEN = ['HY000', "Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"] as const
+const CONFLICT = ['40000', 'Plugin instructed the server to rollback the current transaction.'] as const
+
+/** What an error leaves of the commit that it answers: nothing, so that it is run again or is final, or nobody knows. */
+const ERRORS: [errno: number, sqlState: string, message: string, fate: 'again' | 'final' | 'unknown'][] = [
+  [1180, ...CUT_OFF, 'unknown'],
+  [3100, ...LEFT, 'unknown'],
+  [1180, ...OVERTAKEN, 'again'],
+  [3101, ...CONFLICT, 'again'],
+  [1053, '08S01', 'Server shutdown in progress', 'unknown'],
+  [1927, '70100', 'Connection was killed', 'unknown'],
+  // Of a program between that lost the server.
+  [2013, 'HY000', 'Lost connection to MySQL server during query', 'unknown'],
+  [2006, 'HY000', 'MySQL server has gone away', 'unknown'],
+  [1047, '08S01', 'WSREP has not yet prepared node for application use', 'again'],
+  [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', 'again'],
+  [1213, '40001', 'Deadlock found when trying to get lock; try restarting transaction', 'again'],
+  [1317, '70100', 'Query execution was interrupted', 'final'],
+]
+
+overMysql(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+  let proxy: CuttingProxy
+
+  beforeEach(async () => {
+    database = await create()
+    storage = storageAt(database.address)
+    await storage.migrate()
+    await openShop(storage)
+    proxy = await startProxy(serverOf(database.address))
+  })
+
+  afterEach(async () => {
+    await storage.close()
+    await proxy.close()
+    await database.drop()
+  })
+
+  const all = async () => (await storage.payments.list(merchantId, {}, ALL)).items
+
+  describe.each(['a pool of its own', "a host's Kysely"])('%s', kind => {
+    let payments: DatabaseStorage['payments']
+    let close: () => Promise<void>
+
+    beforeEach(() => {
+      const address = byPort(database.address, proxy.port)
+      if (kind === 'a pool of its own') {
+        const own = storageAt(address)
+        payments = own.payments
+        close = () => own.close()
+      } else {
+        const db = hostDatabaseAt(address)
+        payments = kyselyStorage(db, 'mysql', PATIENT).payments
+        close = () => db.destroy()
+      }
+    })
+
+    afterEach(() => close())
+
+    test.each(ERRORS)('a commit that is answered with %s %s, %s: a start is %4$s', async (...error) => {
+      const [errno, sqlState, message, fate] = error
+      proxy.answerBefore(COMMIT, mysqlError(errno, sqlState, message))
+      const answer: unknown = await payments.start(attempt(), NOW).catch(thrown => thrown)
+      if (fate === 'again') {
+        expect(answer).toMatchObject({ payment: { id: 1 }, created: true })
+      } else {
+        expect(answer).toBeInstanceOf(DatabaseError)
+        expect(answer instanceof CommitUnknownError).toBe(fate === 'unknown')
+        expect((answer as Error).cause).toMatchObject({ errno, message })
+      }
+      expect((await all()).length).toBe(fate === 'again' ? 1 : 0)
+      expect((await payments.start(attempt(), NOW)).created).toBe(true)
+    })
+
+    test('starts that share a commit which took place all the same: none is there twice', async () => {
+      await payments.start(attempt(), NOW)
+      const session = await openSession(database.address)
+      await session.run('begin')
+      await session.run(`select * from ${session.table('ledgers')} for update`)
+      const references = Array.from({ length: 20 }, (_, n) => `order-${n}`)
+      const ended = Promise.allSettled(
+        references.map(merchantReference => payments.start(attempt({ merchantReference }), NOW)),
+      )
+      await blocked(database.address)
+      proxy.answerAfter(COMMIT, mysqlError(1180, ...CUT_OFF), Number.POSITIVE_INFINITY)
+      await session.run('rollback')
+      await session.close()
+      const answers = await ended
+      const kept = (await all()).map(({ merchantReference }) => merchantReference)
+      expect(kept.toSorted()).toEqual([null, ...references].toSorted())
+      for (const one of answers)
+        expect(one).toMatchObject({ status: 'rejected', reason: expect.any(CommitUnknownError) })
+    })
+
+    test.each(['answerBefore', 'answerAfter'] as const)(
+      'an outcome, %s the server has committed it: run again, one outcome and one delivery',
+      async answer => {
+        const { payment } = await payments.start(attempt(), NOW)
+        proxy[answer](COMMIT, mysqlError(1180, ...CUT_OFF))
+        const resolved = await payments.resolve(payment, completed, NOW)
+        expect(resolved?.payment).toEqual({ ...payment, ...completed })
+        expect(await storage.payments.get(payment)).toEqual(resolved?.payment)
+        expect((await storage.deliveries.list(merchantId, undefined, ALL)).total).toBe(1)
+      },
+    )
+  })
+})
