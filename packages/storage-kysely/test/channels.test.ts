@@ -8,10 +8,8 @@ import {
   type TurnMessage,
   turnChannel,
 } from '@tillkit/storage/channels'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../src/index.ts'
-import { storageAt } from './engines/address.ts'
-import type { TestDatabase } from './engines/engine.ts'
+import { afterEach, expect, test } from 'vitest'
+import { inAShop } from './engines/in-a-shop.ts'
 import { overEveryEngine, overEveryServer } from './engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './faults/shop.ts'
 
@@ -35,32 +33,19 @@ const completed = { status: 'completed' } as const
 const TRACE = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
-
-  beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-  })
-
-  afterEach(async () => {
-    await storage.close()
-    await database.drop()
-  })
+  const shop = inAShop(create)
 
   test('statements are told of by what they do, and no value of theirs is', async () => {
     const told: StatementMessage[] = []
     hear<StatementMessage>(statementChannel.asyncEnd, message => told.push(message))
-    const { payment } = await storage.payments.start(
+    const { payment } = await shop.storage.payments.start(
       attempt({ merchantReference: 'order-4711', strict: true, requiredAmount: 4711, totalAmount: 4711 }),
       NOW,
       TRACE,
     )
-    await storage.payments.resolve(payment, completed, NOW, TRACE)
-    await storage.payments.list(merchantId, { merchantReference: 'order-4711' }, ALL)
-    await storage.deliveries.claim({ now: NOW, leaseUntil: NOW, limit: 10 })
+    await shop.storage.payments.resolve(payment, completed, NOW, TRACE)
+    await shop.storage.payments.list(merchantId, { merchantReference: 'order-4711' }, ALL)
+    await shop.storage.deliveries.claim({ now: NOW, leaseUntil: NOW, limit: 10 })
     const names = new Set(told.map(({ name }) => name))
     for (const name of names)
       expect(name).toMatch(/^((SELECT|INSERT|UPDATE|DELETE) [a-z_]+ ?)+$|^(BEGIN|COMMIT)$/)
@@ -81,7 +66,7 @@ overEveryEngine(({ create }) => {
     const others = ['other-1', 'other-2', 'other-3', 'other-4']
     for (const id of others) {
       const features = { tips: false, userReferences: false, deviceLists: false }
-      await storage.merchants.create({
+      await shop.storage.merchants.create({
         id,
         name: id,
         webhookUrl: null,
@@ -90,11 +75,11 @@ overEveryEngine(({ create }) => {
       })
     }
     const started = await Promise.all(
-      others.map(id => storage.payments.start(attempt({ merchantId: id }), NOW)),
+      others.map(id => shop.storage.payments.start(attempt({ merchantId: id }), NOW)),
     )
     await Promise.all(
       started.map(({ payment }) =>
-        caller.run(payment.merchantId, () => storage.payments.resolve(payment, completed, NOW)),
+        caller.run(payment.merchantId, () => shop.storage.payments.resolve(payment, completed, NOW)),
       ),
     )
     expect([...told.keys()].sort()).toEqual(others)
@@ -119,9 +104,9 @@ overEveryEngine(({ create }) => {
     const failure = new Error('as expected')
     await own.tracePromise(async () => 1, {})
     await own.tracePromise(() => Promise.reject(failure), {}).catch(() => {})
-    const { payment } = await storage.payments.start(attempt({}), NOW)
-    expect(await storage.payments.get(payment)).toEqual(payment)
-    await expect(openShop(storage)).rejects.toThrow('shop')
+    const { payment } = await shop.storage.payments.start(attempt({}), NOW)
+    expect(await shop.storage.payments.get(payment)).toEqual(payment)
+    await expect(openShop(shop.storage)).rejects.toThrow('shop')
 
     const sequences = (of: TracingChannel) =>
       new Set([...heard.values()].filter(({ channel }) => channel === of).map(({ told }) => told.join()))
@@ -133,26 +118,13 @@ overEveryEngine(({ create }) => {
   test('what fails is told of, with its error', async () => {
     const told: unknown[] = []
     hear<StatementMessage>(statementChannel.error, ({ error }) => told.push(error))
-    await expect(openShop(storage)).rejects.toThrow('shop')
+    await expect(openShop(shop.storage)).rejects.toThrow('shop')
     expect(told.length).toBeGreaterThan(0)
   })
 })
 
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
-
-  beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-  })
-
-  afterEach(async () => {
-    await storage.close()
-    await database.drop()
-  })
+  const shop = inAShop(create)
 
   test('a pool says how many of its connections are used, and all are back in the end', async () => {
     let most = 0
@@ -163,11 +135,11 @@ overEveryServer(({ create }) => {
     hear<StatementMessage>(statementChannel.start, () => {
       most = Math.max(most, pool?.used ?? 0)
     })
-    await Promise.all(Array.from({ length: 30 }, () => storage.merchants.get(merchantId)))
-    await startedCompleted(storage, 2)
-    await storage.transaction(inside => inside.payments.start(attempt(), NOW))
+    await Promise.all(Array.from({ length: 30 }, () => shop.storage.merchants.get(merchantId)))
+    await startedCompleted(shop.storage, 2)
+    await shop.storage.transaction(inside => inside.payments.start(attempt(), NOW))
     await expect(
-      storage.transaction(async () => {
+      shop.storage.transaction(async () => {
         throw new Error('undone')
       }),
     ).rejects.toThrow('undone')
@@ -184,7 +156,7 @@ overEveryServer(({ create }) => {
     const strict = { strict: true, requiredAmount: 1, totalAmount: 1 }
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        storage.payments.start(attempt({ ...strict, merchantReference: `order-${n}` }), NOW),
+        shop.storage.payments.start(attempt({ ...strict, merchantReference: `order-${n}` }), NOW),
       ),
     )
     expect(told.length).toBeGreaterThan(0)

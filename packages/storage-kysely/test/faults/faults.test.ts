@@ -2,53 +2,46 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 import { blocked, byPort, openSession, type Session, serverOf, terminate } from './session.ts'
-import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './shop.ts'
+import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
 
 const completed = { status: 'completed' } as const
 
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let session: Session
 
   beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-    session = await openSession(database.address)
+    session = await openSession(shop.database.address)
   })
 
   afterEach(async () => {
     await session.close()
-    await storage.close()
-    await database.drop()
   })
 
   const lockLedger = async () => {
     await session.run('begin')
     await session.run(`select * from ${session.table('ledgers')} where merchant_id = 'shop' for update`)
   }
-  const ids = async () => (await storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
-  const deliveries = async () => (await storage.deliveries.list(merchantId, undefined, ALL)).total
+  const ids = async () => (await shop.storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
+  const deliveries = async () => (await shop.storage.deliveries.list(merchantId, undefined, ALL)).total
 
   test('a deadlock: what lost is run again', async () => {
-    const paid = await startedCompleted(storage, 30)
+    const paid = await startedCompleted(shop.storage, 30)
     const payments = session.table('payments')
-    if (database.address.dialect === 'postgres') await session.run(`set deadlock_timeout = '20s'`)
+    if (shop.database.address.dialect === 'postgres') await session.run(`set deadlock_timeout = '20s'`)
     await session.run('begin')
     // So much to undo that the engine lets the other one lose.
     await session.run(`update ${payments} set failure = 'x' where merchant_id = 'shop' and id > 1`)
-    const settled = storage.payments.settle(merchantId, 'BANK-1', paid)
-    await blocked(database.address)
+    const settled = shop.storage.payments.settle(merchantId, 'BANK-1', paid)
+    await blocked(shop.database.address)
     await session.run(`update ${payments} set failure = 'x' where merchant_id = 'shop' and id = 1`)
     await session.run('commit')
     await settled
-    const { items } = await storage.payments.list(merchantId, {}, ALL)
+    const { items } = await shop.storage.payments.list(merchantId, {}, ALL)
     expect(new Set(items.map(payment => `${payment.statementReference} ${payment.failure}`))).toEqual(
       new Set(['BANK-1 x']),
     )
@@ -58,20 +51,20 @@ overEveryServer(({ create }) => {
     'a connection that is ended before it commits: run again (strict: %s)',
     async strict => {
       await lockLedger()
-      const started = storage.payments.start(attempt({ strict, merchantReference: 'order-1' }), NOW)
+      const started = shop.storage.payments.start(attempt({ strict, merchantReference: 'order-1' }), NOW)
       const answer = started.then(
         ({ payment }) => payment.id,
         error => error,
       )
-      const waiting = await blocked(database.address)
-      await terminate(database.address, waiting.id)
+      const waiting = await blocked(shop.database.address)
+      await terminate(shop.database.address, waiting.id)
       await session.run('commit')
       // A single statement that was cut off may have been committed, for all that anyone here knows.
-      const composed = database.address.dialect === 'postgres' && !strict
+      const composed = shop.database.address.dialect === 'postgres' && !strict
       if (composed) expect(await answer).toBeInstanceOf(CommitUnknownError)
       else expect(await answer).toBe(1)
       expect(await ids()).toEqual(composed ? [] : [1])
-      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(composed ? 1 : 2)
+      expect((await shop.storage.payments.start(attempt(), NOW)).payment.id).toBe(composed ? 1 : 2)
     },
   )
 
@@ -80,8 +73,8 @@ overEveryServer(({ create }) => {
     let distant: DatabaseStorage
 
     beforeEach(async () => {
-      proxy = await startProxy(serverOf(database.address))
-      distant = storageAt(byPort(database.address, proxy.port))
+      proxy = await startProxy(serverOf(shop.database.address))
+      distant = storageAt(byPort(shop.database.address, proxy.port))
     })
 
     afterEach(async () => {
@@ -118,7 +111,7 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s a start is answered: one payment or none',
       async cut => {
-        proxy[cut](database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
+        proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
         const refused = await distant.payments
           .start(attempt({ merchantReference: 'cut here' }), NOW)
           .catch(error => error)
@@ -132,13 +125,13 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s an outcome is answered: run again, one outcome and one delivery',
       async cut => {
-        const { payment } = await storage.payments.start(attempt(), NOW)
-        proxy[cut](database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
+        const { payment } = await shop.storage.payments.start(attempt(), NOW)
+        proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
         const outcome = { status: 'error', failure: 'cut here' } as const
         const resolved = await distant.payments.resolve(payment, outcome, NOW)
         expect(proxy.cuts()).toBe(1)
         expect(resolved?.payment).toEqual({ ...payment, ...outcome })
-        expect(await storage.payments.get(payment)).toEqual(resolved?.payment)
+        expect(await shop.storage.payments.get(payment)).toEqual(resolved?.payment)
         expect(await deliveries()).toBe(1)
       },
     )
@@ -146,9 +139,9 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s the result of an attempt is answered: written again, it counts once',
       async cut => {
-        await startedCompleted(storage, 1)
+        await startedCompleted(shop.storage, 1)
         const leaseUntil = '2026-11-20T09:31:00.000Z'
-        const [held] = await storage.deliveries.claim({ now: NOW, leaseUntil, limit: 1 })
+        const [held] = await shop.storage.deliveries.claim({ now: NOW, leaseUntil, limit: 1 })
         if (!held) throw new Error('nothing was claimed')
         const result = {
           ...{ ...held, state: 'pending' as const, nextAttemptAt: leaseUntil },
@@ -157,43 +150,48 @@ overEveryServer(({ create }) => {
         proxy[cut](/\bcommit\b/i)
         const refused = await distant.deliveries.record(result).catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
-        const attempts = async () => (await storage.deliveries.attempts(merchantId, [held.paymentId])).length
+        const attempts = async () =>
+          (await shop.storage.deliveries.attempts(merchantId, [held.paymentId])).length
         while (cut === 'cutAfter' && (await attempts()) === 0) await sleep(5)
         expect(await distant.deliveries.record(result)).toBe(cut === 'cutBefore')
         expect(await attempts()).toBe(1)
-        expect((await storage.deliveries.list(merchantId, undefined, ALL)).items[0]?.attempts).toBe(1)
+        expect((await shop.storage.deliveries.list(merchantId, undefined, ALL)).items[0]?.attempts).toBe(1)
       },
     )
 
     test('while reading: read again', async () => {
-      const [id = 0] = await startedCompleted(storage, 1)
+      const [id = 0] = await startedCompleted(shop.storage, 1)
       await distant.payments.get({ merchantId, id })
-      proxy.cutAfter(database.address.dialect === 'postgres' ? /tillkit_/ : /shop/)
+      proxy.cutAfter(shop.database.address.dialect === 'postgres' ? /tillkit_/ : /shop/)
       expect((await distant.payments.get({ merchantId, id }))?.status).toBe('completed')
       expect(proxy.cuts()).toBe(1)
     })
 
     test('a settlement and a cash up with a key: run again, once each', async () => {
-      const paid = await startedCompleted(storage, 3)
+      const paid = await startedCompleted(shop.storage, 3)
       proxy.cutAfter(/\bcommit\b/i)
       await distant.payments.settle(merchantId, 'BANK-1', paid)
       proxy.cutAfter(/\bcommit\b/i)
       const cashUp = { reference: 'a'.repeat(32), idempotencyKey: 'evening', now: NOW }
       const made = await distant.cashUps.create(merchantId, cashUp)
       expect(proxy.cuts()).toBe(2)
-      expect(await storage.cashUps.list(merchantId, ALL)).toEqual({ items: [made], total: 1 })
+      expect(await shop.storage.cashUps.list(merchantId, ALL)).toEqual({ items: [made], total: 1 })
     })
   })
 
   test('many at once on one merchant and its neighbours: none is lost', async () => {
     await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
-        const { payment } = await storage.payments.start(
+        const { payment } = await shop.storage.payments.start(
           attempt({ strict: n % 2 === 0, merchantReference: `${n % 7}` }),
           NOW,
         )
-        await storage.payments.resolve(payment, n % 3 ? completed : { status: 'error', failure: null }, NOW)
-        const claimed = await storage.deliveries.claim({
+        await shop.storage.payments.resolve(
+          payment,
+          n % 3 ? completed : { status: 'error', failure: null },
+          NOW,
+        )
+        const claimed = await shop.storage.deliveries.claim({
           now: NOW,
           leaseUntil: '2026-11-20T09:31:00.000Z',
           limit: 5,
@@ -204,7 +202,7 @@ overEveryServer(({ create }) => {
             nextAttemptAt: null,
             attempt: { at: NOW, status: 200, milliseconds: 5, error: null, answer: null },
           } as const
-          expect(await storage.deliveries.record({ ...held, ...result })).toBe(true)
+          expect(await shop.storage.deliveries.record({ ...held, ...result })).toBe(true)
         }
       }),
     )

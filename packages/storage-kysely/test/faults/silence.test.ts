@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { type Address, PATIENT, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer, overPostgres } from '../engines/index.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 import { byPort, serverOf } from './session.ts'
@@ -16,29 +16,22 @@ const strict = attempt({ strict: true, merchantReference: 'order-1', attemptKey:
 
 /** A path to the database that dies without a word. */
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let proxy: CuttingProxy
   let distant: DatabaseStorage
 
   beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-    proxy = await startProxy(serverOf(database.address))
-    distant = storageAt(byPort(database.address, proxy.port), {}, HASTY)
+    proxy = await startProxy(serverOf(shop.database.address))
+    distant = storageAt(byPort(shop.database.address, proxy.port), {}, HASTY)
   })
 
   afterEach(async () => {
     await distant.close()
     await proxy.close()
-    await storage.close()
-    await database.drop()
   })
 
   const ids = async () =>
-    (await storage.payments.list(merchantId, {}, { skip: 0, limit: 9 })).items.map(({ id }) => id)
+    (await shop.storage.payments.list(merchantId, {}, { skip: 0, limit: 9 })).items.map(({ id }) => id)
 
   /** Has some connections, however slow the machine is in making them. */
   const connected = () =>
@@ -75,7 +68,7 @@ overEveryServer(({ create }) => {
       proxy[swallow](/\bcommit\b/i)
       const refused = await distant.payments.start(strict, NOW).catch(error => error)
       expect(refused).toBeInstanceOf(CommitUnknownError)
-      const again = await storage.payments.start(strict, NOW)
+      const again = await shop.storage.payments.start(strict, NOW)
       expect(await ids()).toEqual([again.payment.id])
     },
   )

@@ -8,42 +8,35 @@ import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { type Address, PATIENT, placeOf, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
 import { openSession, type Session } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 const NEIGHBOURS = Array.from({ length: 20 }, (_, n) => `neighbour-${n}`)
 
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let session: Session
   let after: (() => Promise<unknown>)[]
 
   beforeEach(async () => {
     after = []
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
     for (const id of NEIGHBOURS) {
       const features = { tips: false, userReferences: false, deviceLists: false }
-      await storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
+      await shop.storage.merchants.create({ id, name: id, webhookUrl: null, features, createdAt: NOW })
     }
-    session = await openSession(database.address)
+    session = await openSession(shop.database.address)
   })
 
   afterEach(async () => {
     for (const end of after.reverse()) await end()
     await session.close()
-    await storage.close()
-    await database.drop()
   })
 
   /** A storage over a pool that is the host's. */
   function hosted(limits = PATIENT): DatabaseStorage {
-    const { address } = database
+    const { address } = shop.database
     if (address.dialect === 'postgres') {
       const pool = new pg.Pool({ connectionString: address.connectionString })
       after.push(() => pool.end())
@@ -79,12 +72,12 @@ overEveryServer(({ create }) => {
     ])
   }
   const ids = async (of = merchantId) =>
-    (await storage.payments.list(of, {}, ALL)).items.map(({ id }) => id).reverse()
+    (await shop.storage.payments.list(of, {}, ALL)).items.map(({ id }) => id).reverse()
 
   describe.each(['a pool of its own', 'a hosted pool'])('%s', kind => {
     const over = (limits = PATIENT) => {
       if (kind !== 'a pool of its own') return hosted(limits)
-      const own = storageAt(database.address, {}, limits)
+      const own = storageAt(shop.database.address, {}, limits)
       after.push(() => own.close())
       return own
     }
@@ -140,7 +133,7 @@ overEveryServer(({ create }) => {
   })
 
   test('a write that ends before its wait for the lock does names the merchant too', async () => {
-    const hasty = storageAt(database.address, {}, { ...PATIENT, writeTimeoutSeconds: 1 })
+    const hasty = storageAt(shop.database.address, {}, { ...PATIENT, writeTimeoutSeconds: 1 })
     after.push(() => hasty.close())
     await lock(merchantId)
     const refused = await hasty.payments.start(attempt({ strict: true }), NOW).catch(error => error)
@@ -152,15 +145,15 @@ overEveryServer(({ create }) => {
   test('a process that is stopped while it holds the lock: the others go on, and so does the merchant in the end', {
     timeout: 300_000,
   }, async () => {
-    const holder = startHolder(database.address, { idleTransactionTimeoutSeconds: 2 })
+    const holder = startHolder(shop.database.address, { idleTransactionTimeoutSeconds: 2 })
     after.push(async () => {
       holder.kill('SIGKILL')
       await once(holder, 'exit')
     })
     await once(holder, 'message')
     holder.kill('SIGSTOP')
-    const waiting = starts(storage, 50)
-    await others(storage)
+    const waiting = starts(shop.storage, 50)
+    await others(shop.storage)
     // Nobody ends the process: the database ends its session, by what the session was told when it began.
     await Promise.all(waiting)
     expect(await ids()).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))

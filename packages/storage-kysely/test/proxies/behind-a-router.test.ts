@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overMysql } from '../engines/index.ts'
 import { mysqlError, mysqlRefusal } from '../faults/mysql-error.ts'
 import { startProxy } from '../faults/proxy.ts'
 import { byPort, serverOf } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 /** What a new connection is told in place of a greeting, or after it. */
 const REFUSALS: [errno: number, message: string][] = [
@@ -40,24 +40,11 @@ const OUTSIDE: [errno: number, sqlState: string, message: string][] = [
 ]
 
 overMysql(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
-
-  beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-  })
-
-  afterEach(async () => {
-    await storage.close()
-    await database.drop()
-  })
+  const shop = inAShop(create)
 
   describe.each(['a pool of its own', "a host's Kysely"])('%s', kind => {
     const hostAt = (port: number) => {
-      const address = byPort(database.address, port)
+      const address = byPort(shop.database.address, port)
       if (kind === 'a pool of its own') return storageAt(address)
       const db = hostDatabaseAt(address)
       return { ...kyselyStorage(db, 'mysql', PATIENT), close: () => db.destroy() }
@@ -66,7 +53,7 @@ overMysql(({ create }) => {
     test.each(REFUSALS)(
       'connections that are refused with %s, %s: what is asked meanwhile is done once they are not',
       async (...refusal) => {
-        const router = await startRouter(serverOf(database.address), refusal)
+        const router = await startRouter(serverOf(shop.database.address), refusal)
         const host = hostAt(router.port)
         const starting = host.payments.start(attempt(), NOW)
         const reading = host.payments.list(merchantId, {}, ALL)
@@ -80,12 +67,12 @@ overMysql(({ create }) => {
     )
 
     test('a statement for which a router finds no server: the write is run again', async () => {
-      const proxy = await startProxy(serverOf(database.address))
+      const proxy = await startProxy(serverOf(shop.database.address))
       const host = hostAt(proxy.port)
       await host.payments.start(attempt(), NOW)
       proxy.answerBefore(/\bbegin\b|insert/i, mysqlError(...NO_OTHER), 3)
       expect(await host.payments.start(attempt(), NOW)).toMatchObject({ payment: { id: 2 }, created: true })
-      expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(2)
+      expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(2)
       await host.close()
       await proxy.close()
     })
@@ -94,8 +81,8 @@ overMysql(({ create }) => {
   test.each(OUTSIDE)(
     'connections whose server is outside of its cluster, which answers %s %s, %s: what is asked goes where others lead',
     async (...answer) => {
-      const router = await startRouter(serverOf(database.address))
-      const { uri } = byPort(database.address, router.port) as { uri: string }
+      const router = await startRouter(serverOf(shop.database.address))
+      const { uri } = byPort(shop.database.address, router.port) as { uri: string }
       const host = mysqlStorage({ uri, ...PATIENT })
       const startsOf = (count: number) =>
         Promise.all(Array.from({ length: count }, () => host.payments.start(attempt(), NOW)))
@@ -105,7 +92,7 @@ overMysql(({ create }) => {
       const [{ total }] = await Promise.all([host.payments.list(merchantId, {}, ALL), startsOf(10)])
       expect(total).toBeGreaterThanOrEqual(10)
       for (let calls = 0; calls < 10; calls++) await host.payments.start(attempt(), NOW)
-      expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(30)
+      expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(30)
       await host.close()
       await router.close()
     },
@@ -114,8 +101,8 @@ overMysql(({ create }) => {
   test.each(REFUSALS)(
     'connections that stay refused with %s, %s: the database cannot be reached, in these words',
     async (...refusal) => {
-      const router = await startRouter(serverOf(database.address), refusal)
-      const { uri } = byPort(database.address, router.port) as { uri: string }
+      const router = await startRouter(serverOf(shop.database.address), refusal)
+      const { uri } = byPort(shop.database.address, router.port) as { uri: string }
       const host = mysqlStorage({ uri, lockTimeoutSeconds: 1, readTimeoutSeconds: 1, writeTimeoutSeconds: 1 })
       const calls = [host.payments.start(attempt(), NOW), host.payments.list(merchantId, {}, ALL)]
       for (const error of await Promise.all(calls.map(call => call.catch(thrown => thrown)))) {

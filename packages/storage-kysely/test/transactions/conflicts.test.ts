@@ -4,32 +4,25 @@ import { dialectOf } from '../../src/dialects/index.ts'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { type Address, PATIENT, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
 import { blocked, openSession, type Session } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 /** What the engine's own settings make of transactions that meet. */
 overEveryServer(({ name, create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let session: Session
   let others: (() => Promise<unknown>)[]
 
   beforeEach(async () => {
     others = []
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-    session = await openSession(database.address)
+    session = await openSession(shop.database.address)
   })
 
   afterEach(async () => {
     for (const close of others) await close()
     await session.close()
-    await storage.close()
-    await database.drop()
   })
 
   /** A storage whose connections begin with these settings. */
@@ -48,18 +41,18 @@ overEveryServer(({ name, create }) => {
     return mysqlStorage({ pool, ...PATIENT })
   }
 
-  const ids = async () => (await storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
+  const ids = async () => (await shop.storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
 
   test.each([false, true])('a lock timeout: run again until the lock is free (strict: %s)', async strict => {
-    const hasty = storageWith(database.address, {
+    const hasty = storageWith(shop.database.address, {
       postgres: 'lock_timeout=30ms',
       mysql: 'set session innodb_lock_wait_timeout = 1',
     })
     await session.run('begin')
     await session.run(`select * from ${session.table('ledgers')} where merchant_id = 'shop' for update`)
     const started = hasty.payments.start(attempt({ strict, merchantReference: 'order-1' }), NOW)
-    const first = await blocked(database.address)
-    await blocked(database.address, ({ id, since }) => id !== first.id || since !== first.since)
+    const first = await blocked(shop.database.address)
+    await blocked(shop.database.address, ({ id, since }) => id !== first.id || since !== first.since)
     await session.run('commit')
     expect((await started).payment.id).toBe(1)
     expect(await ids()).toEqual([1])
@@ -77,14 +70,17 @@ overEveryServer(({ name, create }) => {
         update met set times = times + 1;
         if (select times from met) < 3 then signal sqlstate '23000' set mysql_errno = 1062, message_text = 'Duplicate entry'; end if;
       end`)
-      const started = await storage.payments.start(attempt({ strict, merchantReference: 'order-1' }), NOW)
+      const started = await shop.storage.payments.start(
+        attempt({ strict, merchantReference: 'order-1' }),
+        NOW,
+      )
       expect(started).toMatchObject({ created: true, payment: { id: 1 } })
       expect(await ids()).toEqual([1])
     },
   )
 
   test('transactions that the database makes stricter than asked', async () => {
-    const strict = storageWith(database.address, {
+    const strict = storageWith(shop.database.address, {
       postgres: 'default_transaction_isolation=serializable',
       mysql: 'set session transaction isolation level serializable',
     })
@@ -100,7 +96,7 @@ overEveryServer(({ name, create }) => {
       }),
     )
     expect(await ids()).toEqual(Array.from({ length: 17 }, (_, n) => 17 - n))
-    expect((await storage.cashUps.list(merchantId, ALL)).total).toBe(3)
+    expect((await shop.storage.cashUps.list(merchantId, ALL)).total).toBe(3)
   })
 
   if (name !== 'PostgreSQL') {
@@ -108,12 +104,12 @@ overEveryServer(({ name, create }) => {
       const settings = await session.run(`show variables like 'innodb_snapshot_isolation'`)
       // MySQL and older MariaDB have no such conflict.
       if (settings.length === 0) return
-      await storage.payments.start(attempt(), NOW)
+      await shop.storage.payments.start(attempt(), NOW)
       await session.run('set session innodb_snapshot_isolation = on')
       await session.run('set session transaction isolation level repeatable read')
       await session.run('begin')
       await session.run('select * from tillkit_payments')
-      await storage.payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW)
+      await shop.storage.payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW)
       const conflict = await session.run('select * from tillkit_payments for update').catch(error => error)
       expect(conflict.errno).toBe(1020)
       expect(dialectOf('mysql').isTransient(conflict)).toBe(true)

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
 import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overMysql } from '../engines/index.ts'
 import { mysqlError } from '../faults/mysql-error.ts'
 import { type CuttingProxy, startProxy } from '../faults/proxy.ts'
 import { blocked, byPort, openSession, serverOf } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 const COMMIT = /\bcommit\b/i
 const completed = { status: 'completed' } as const
@@ -38,32 +38,25 @@ const ERRORS: [errno: number, sqlState: string, message: string, fate: 'again' |
 ]
 
 overMysql(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let proxy: CuttingProxy
 
   beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-    proxy = await startProxy(serverOf(database.address))
+    proxy = await startProxy(serverOf(shop.database.address))
   })
 
   afterEach(async () => {
-    await storage.close()
     await proxy.close()
-    await database.drop()
   })
 
-  const all = async () => (await storage.payments.list(merchantId, {}, ALL)).items
+  const all = async () => (await shop.storage.payments.list(merchantId, {}, ALL)).items
 
   describe.each(['a pool of its own', "a host's Kysely"])('%s', kind => {
     let payments: DatabaseStorage['payments']
     let close: () => Promise<void>
 
     beforeEach(() => {
-      const address = byPort(database.address, proxy.port)
+      const address = byPort(shop.database.address, proxy.port)
       if (kind === 'a pool of its own') {
         const own = storageAt(address)
         payments = own.payments
@@ -94,14 +87,14 @@ overMysql(({ create }) => {
 
     test('starts that share a commit which took place all the same: none is there twice', async () => {
       await payments.start(attempt(), NOW)
-      const session = await openSession(database.address)
+      const session = await openSession(shop.database.address)
       await session.run('begin')
       await session.run(`select * from ${session.table('ledgers')} for update`)
       const references = Array.from({ length: 20 }, (_, n) => `order-${n}`)
       const ended = Promise.allSettled(
         references.map(merchantReference => payments.start(attempt({ merchantReference }), NOW)),
       )
-      await blocked(database.address)
+      await blocked(shop.database.address)
       proxy.answerAfter(COMMIT, mysqlError(1180, ...CUT_OFF), Number.POSITIVE_INFINITY)
       await session.run('rollback')
       await session.close()
@@ -119,8 +112,8 @@ overMysql(({ create }) => {
         proxy[answer](COMMIT, mysqlError(1180, ...CUT_OFF))
         const resolved = await payments.resolve(payment, completed, NOW)
         expect(resolved?.payment).toEqual({ ...payment, ...completed })
-        expect(await storage.payments.get(payment)).toEqual(resolved?.payment)
-        expect((await storage.deliveries.list(merchantId, undefined, ALL)).total).toBe(1)
+        expect(await shop.storage.payments.get(payment)).toEqual(resolved?.payment)
+        expect((await shop.storage.deliveries.list(merchantId, undefined, ALL)).total).toBe(1)
       },
     )
   })

@@ -1,0 +1,27 @@
+import { beforeEach } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { openShop } from '../faults/shop.ts'
+import { storageAt } from './address.ts'
+import type { Engine, TestDatabase } from './engine.ts'
+
+export interface Shop {
+  readonly database: TestDatabase
+  readonly storage: DatabaseStorage
+}
+
+/** Opens a shop in a database of its own before each test of a suite, and drops that once what the test opened is closed. */
+export function inAShop(create: Engine['create']): Shop {
+  const shop: { -readonly [Part in keyof Shop]?: Shop[Part] } = {}
+  beforeEach(async () => {
+    const database = await create()
+    const storage = storageAt(database.address)
+    Object.assign(shop, { database, storage })
+    await storage.migrate()
+    await openShop(storage)
+    return async () => {
+      await storage.close()
+      await database.drop()
+    }
+  })
+  return shop as Shop
+}
