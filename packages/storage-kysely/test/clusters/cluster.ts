@@ -3,9 +3,11 @@ import type { OwnServer } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { expect } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../../src/index.ts'
+import { migrateTo } from '../../src/migrations/migrate.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
-import { type Address, storageAt } from '../engines/address.ts'
+import { type Address, hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { firstVersionAt, openFirstShop } from '../migrations/first-version.ts'
 
 /** Three servers that each have every row. */
 export type Nodes = [OwnServer, OwnServer, OwnServer]
@@ -144,4 +146,60 @@ export async function loseOne(addresses: Addresses, { lost, caughtUp }: Loss): P
   }
   expect(new Set(acknowledged).size).toBe(acknowledged.length)
   for (const host of hosts) await host.close()
+}
+
+/**
+ * A database of the first version is brought up to date at one node while payments are started at all of them, by that version and by this
+ * one, which is refused until its tables are there: what is acknowledged stays, and all go on.
+ */
+export async function migrateUnderLoad(addresses: Addresses, caughtUp: CaughtUp): Promise<void> {
+  const [first, second] = addresses
+  const db = hostDatabaseAt(first)
+  await migrateTo(db, 'mysql', {}, '0001-initial')
+  await openFirstShop(first)
+  await Promise.all(addresses.map(caughtUp))
+  const acknowledged: number[] = []
+  const errors: unknown[] = []
+  const answers: number[] = []
+  let over = false
+  const lane = async (start: () => Promise<number>, met: unknown[]) => {
+    const n = answers.push(0) - 1
+    while (!over) {
+      try {
+        acknowledged.push(await start())
+        answers[n] = (answers[n] ?? 0) + 1
+      } catch (error) {
+        met.push(error)
+        await sleep(20)
+      }
+    }
+  }
+  const each = async (times: number) => {
+    const before = [...answers]
+    while (answers.some((count, n) => count < (before[n] ?? 0) + times)) await sleep(5)
+  }
+  const old = await firstVersionAt(second)
+  const lanes = [lane(() => old.start(), [])]
+  await each(10)
+  const hosts = addresses.map(address => storageAt(address))
+  for (const { payments } of hosts)
+    lanes.push(lane(async () => (await payments.start(attempt(), NOW)).payment.id, errors))
+  const migrating = storageAt(second)
+  await migrating.migrate()
+  await each(10)
+  over = true
+  await Promise.all(lanes)
+  for (const error of errors) expect(error).toBeInstanceOf(DatabaseError)
+  for (const [n, address] of addresses.entries()) {
+    await caughtUp(address)
+    const listed = await hosts[n]?.payments.list(merchantId, {}, { skip: 0, limit: 1_000_000 })
+    const ids = listed?.items.map(({ id }) => id) ?? []
+    const unknown = errors.filter(error => error instanceof CommitUnknownError).length
+    expect(ids).toEqual(expect.arrayContaining(acknowledged))
+    expect(ids.length).toBeLessThanOrEqual(acknowledged.length + unknown)
+    expect(new Set(acknowledged).size).toBe(acknowledged.length)
+  }
+  for (const storage of [...hosts, migrating]) await storage.close()
+  await old.close()
+  await db.destroy()
 }

@@ -12,6 +12,7 @@ import {
   databaseAt,
   giveOutcomesAtOnce,
   loseOne,
+  migrateUnderLoad,
   type Nodes,
   resolveEarly,
   uriOf,
@@ -68,6 +69,10 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
     await openShop(storage)
     expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
     for (const one of storages) await one.close()
+  })
+
+  test('a migration at one node while payments are started at all: what is acknowledged stays, and all go on', async context => {
+    await migrateUnderLoad(await databaseAt(theNodes(context), 'grown'), caughtUp)
   })
 
   test('four processes race at its nodes, and two of them are killed', async context => {
