@@ -8,11 +8,16 @@ const off = () => Math.abs(fileTime().getTime() - Date.now())
 
 test('goes on between one stamp and the next', async () => {
   const times: number[] = []
+  const passed = new Set<number>()
   const end = Date.now() + 350
-  while (Date.now() < end) times.push(fileTime().getTime())
+  for (let now = Date.now(); now < end; now = Date.now()) {
+    passed.add(now)
+    times.push(fileTime().getTime())
+  }
   // A kernel that stamps coarsely is behind by more at one time than at another.
   expect(times.filter((time, n) => time < (times[n - 1] ?? 0) - 20)).toEqual([])
-  expect(new Set(times).size).toBeGreaterThan(100)
+  // Of the milliseconds in which a busy machine let it ask at all.
+  expect(new Set(times).size).toBeGreaterThan(passed.size / 2)
   expect(off()).toBeLessThan(1000)
 })
 
