@@ -13,6 +13,9 @@ export async function isOfGalera(session: { query(sql: string): Promise<unknown>
  */
 export async function rollBackCutOff(execute: Execute): Promise<void> {
   await execute(CompiledQuery.raw('set session wsrep_dirty_reads = on'))
-  await execute(CompiledQuery.raw('rollback'))
-  await execute(CompiledQuery.raw('set session wsrep_dirty_reads = default'))
+  try {
+    await execute(CompiledQuery.raw('rollback'))
+  } finally {
+    await execute(CompiledQuery.raw('set session wsrep_dirty_reads = default'))
+  }
 }

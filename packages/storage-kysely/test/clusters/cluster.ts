@@ -170,8 +170,9 @@ export async function migrateUnderLoad(addresses: Addresses, caughtUp: CaughtUp)
         answers[n] = (answers[n] ?? 0) + 1
       } catch (error) {
         met.push(error)
-        await sleep(20)
       }
+      // Nodes that write one merchant without a pause keep one another from committing.
+      await sleep(20)
     }
   }
   const each = async (times: number) => {
