@@ -21,6 +21,10 @@ import {
 const MINUTES = 60_000
 const caughtUp = caughtUpBy('wsrep_sync_wait = 1')
 
+/** Cuts a node off from its cluster, and lets it back. */
+const isolate = (node: mysql.Connection, value: 0 | 1) =>
+  node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
+
 /** Kysely's own, whose commits wait for something first. */
 class CommittingAfter extends MysqlDialect {
   readonly #before: () => Promise<void>
@@ -93,19 +97,17 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
     const storage = storageAt(there)
     await storage.migrate()
     const node = await mysql.createConnection(cluster[2].url)
-    const isolate = (value: 0 | 1) =>
-      node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
     const isFound = (what: string) =>
       expect
         .poll(() => found(storage, 'server'), { timeout: MINUTES })
         .toEqual([expect.stringContaining(what)])
     await isFound('takes writes')
-    await isolate(1)
+    await isolate(node, 1)
     await isFound('problem: This node of a cluster takes no statements')
     await expect(storage.merchants.get(merchantId)).rejects.toThrow(
       'this node of the cluster takes no statements now',
     )
-    await isolate(0)
+    await isolate(node, 0)
     await isFound('takes writes')
     await node.end()
     await storage.close()
@@ -119,13 +121,13 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
     await openShop(other)
     await caughtUp(there)
     const node = await mysql.createConnection(cluster[2].url)
-    const isolate = async (value: 0 | 1) => {
-      await node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
+    const isolated = async (value: 0 | 1) => {
+      await isolate(node, value)
       const isReady = async () => (await node.query(`show status like 'wsrep_ready'`))[0]
       const ready = [expect.objectContaining({ Value: value === 1 ? 'OFF' : 'ON' })]
       await expect.poll(isReady, { timeout: MINUTES }).toEqual(ready)
     }
-    let beforeCommit = () => isolate(1)
+    let beforeCommit = () => isolated(1)
     const pool = mysql.createPool({ uri: uriOf(there), connectionLimit: 1 }).pool
     const db = new Kysely<never>({ dialect: new CommittingAfter(() => beforeCommit(), { pool }) })
     const { payments } = kyselyStorage(db, 'mysql', { writeTimeoutSeconds: 30 })
@@ -133,7 +135,7 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
       'this node of the cluster takes no statements now',
     )
     beforeCommit = async () => {}
-    await isolate(0)
+    await isolated(0)
     await db.transaction().execute(trx => sql`select 1`.execute(trx))
     await caughtUp(elsewhere)
     expect((await other.payments.list(merchantId, {}, ALL)).items).toEqual([])

@@ -1,36 +1,26 @@
 import type { DeliveryResult } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryEngine } from '../engines/index.ts'
-import { merchantId, NOW, openResults, openShop } from '../faults/shop.ts'
+import { merchantId, NOW, openResults } from '../faults/shop.ts'
 
 const COUNT = 3
 const LATER = '2026-11-21T09:30:00.000Z'
 const LAST = '2026-11-22T09:30:00.000Z'
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
+  const shop = inAShop(create)
   let db: Kysely<HostTables>
-  let storage: DatabaseStorage
 
   beforeEach(async () => {
-    database = await create()
-    db = hostDatabaseAt(database.address)
-    storage = storageAt(database.address)
-    await storage.migrate()
-    await openShop(storage)
-    const results = await openResults(storage, COUNT, LATER)
+    db = hostDatabaseAt(shop.database.address)
+    const results = await openResults(shop.storage, COUNT, LATER)
     expect(await recordAll(results.map(result => ({ ...result, attempt: FIRST })))).not.toContain(false)
   })
 
-  afterEach(async () => {
-    await storage.close()
-    await db.destroy()
-    await database.drop()
-  })
+  afterEach(() => db.destroy())
 
   const FIRST = { at: NOW, status: 200, milliseconds: 42, error: null, answer: 'first' }
   const AGAIN = { at: LAST, status: 201, milliseconds: 7, error: null, answer: 'again' }
@@ -38,13 +28,13 @@ overEveryEngine(({ create }) => {
 
   const ids = Array.from({ length: COUNT }, (_, n) => n + 1)
   const recordAll = (results: DeliveryResult[]) =>
-    Promise.all(results.map(result => storage.deliveries.record(result)))
+    Promise.all(results.map(result => shop.storage.deliveries.record(result)))
 
   const requeue = () =>
-    Promise.all(ids.map(paymentId => storage.deliveries.requeue({ merchantId, paymentId }, LATER)))
+    Promise.all(ids.map(paymentId => shop.storage.deliveries.requeue({ merchantId, paymentId }, LATER)))
 
   const deliverAgain = async () => {
-    const claimed = await storage.deliveries.claim({ now: LAST, leaseUntil: LAST, limit: COUNT })
+    const claimed = await shop.storage.deliveries.claim({ now: LAST, leaseUntil: LAST, limit: COUNT })
     expect(claimed).toHaveLength(COUNT)
     const results = claimed.map(({ paymentId, fence }) => ({
       ...{ merchantId, paymentId, fence, state: 'delivered' as const, nextAttemptAt: null },
@@ -54,7 +44,7 @@ overEveryEngine(({ create }) => {
   }
 
   const time = (value: string) =>
-    database.address.dialect === 'mysql' ? value.replace('T', ' ').replace('Z', '') : value
+    shop.database.address.dialect === 'mysql' ? value.replace('T', ' ').replace('Z', '') : value
 
   /** What a process of a version before the only attempt stood in its delivery writes; rows, since there are any. */
   const failBefore = async (hasRows: boolean) => {
@@ -74,7 +64,7 @@ overEveryEngine(({ create }) => {
       last_status = 204, last_error = null`.execute(db)
 
   const histories = async () => {
-    const attempts = await storage.deliveries.attempts(merchantId, ids)
+    const attempts = await shop.storage.deliveries.attempts(merchantId, ids)
     return ids.map(id =>
       attempts.filter(({ paymentId }) => paymentId === id).map(({ paymentId: _, ...attempt }) => attempt),
     )

@@ -1,32 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryEngine } from '../engines/index.ts'
-import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from './shop.ts'
+import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
 
 /** More than a pool has connections. */
 const MANY = 15
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let owner: DatabaseStorage
+  const shop = inAShop(create)
   let storage: DatabaseStorage
 
   beforeEach(async () => {
-    database = await create()
-    owner = storageAt(database.address)
-    await owner.migrate()
-    await openShop(owner)
-    await startedCompleted(owner, 2)
-    storage = storageAt(database.address)
+    await startedCompleted(shop.storage, 2)
+    storage = storageAt(shop.database.address)
   })
 
-  afterEach(async () => {
-    await storage.close()
-    await owner.close()
-    await database.drop()
-  })
+  afterEach(() => storage.close())
 
   const started = (): Promise<number>[] =>
     Array.from({ length: MANY }, async (_, n) => {
@@ -52,7 +43,7 @@ overEveryEngine(({ create }) => {
       expect(answer.reason).toBeInstanceOf(DatabaseError)
       expect(answer.reason.message).toBe('the storage is closed')
     }
-    const ids = (await owner.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
+    const ids = (await shop.storage.payments.list(merchantId, {}, ALL)).items.map(({ id }) => id)
     for (const start of await Promise.allSettled(starts)) {
       if (start.status === 'fulfilled') expect(ids).toContain(start.value)
     }
