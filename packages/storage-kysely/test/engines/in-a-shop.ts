@@ -9,10 +9,15 @@ export interface Shop {
   readonly storage: DatabaseStorage
 }
 
-/** Opens a shop in a database of its own before each test of a suite, and drops that once what the test opened is closed. */
-export function inAShop(create: Engine['create']): Shop {
+type Hook = (open: () => Promise<() => Promise<void>>) => void
+
+/**
+ * Opens a shop in a database of its own before each test of a suite, or before all with `beforeAll`, and drops that once what they
+ * opened is closed.
+ */
+export function inAShop(create: Engine['create'], before: Hook = beforeEach): Shop {
   const shop: { -readonly [Part in keyof Shop]?: Shop[Part] } = {}
-  beforeEach(async () => {
+  before(async () => {
     const database = await create()
     const storage = storageAt(database.address)
     Object.assign(shop, { database, storage })

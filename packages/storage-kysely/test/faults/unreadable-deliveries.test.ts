@@ -1,35 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryEngine } from '../engines/index.ts'
-import { ALL, merchantId, NOW, openShop, startedCompleted } from './shop.ts'
+import { ALL, merchantId, NOW, startedCompleted } from './shop.ts'
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create, beforeAll)
   let db: Kysely<HostTables>
 
-  beforeAll(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    db = hostDatabaseAt(database.address)
-    await openShop(storage)
+  beforeAll(() => {
+    db = hostDatabaseAt(shop.database.address)
   })
 
-  afterAll(async () => {
-    await db.destroy()
-    await storage.close()
-    await database.drop()
-  })
+  afterAll(() => db.destroy())
 
   const damage = (id: number | undefined, column: string, value: unknown) =>
     sql`update tillkit_deliveries set ${sql.ref(column)} = ${value}
       where merchant_id = ${merchantId} and payment_id = ${id}`.execute(db)
   const damageDate = async (id: number | undefined) => {
-    const { dialect } = database.address
+    const { dialect } = shop.database.address
     if (dialect === 'sqlite') return damage(id, 'created_at', 'no date')
     const alter =
       dialect === 'postgres'
@@ -40,10 +30,10 @@ overEveryEngine(({ create }) => {
   }
 
   test('a damaged delivery is listed with its reason, and keeps nobody from the others', async () => {
-    const [undated, unsettled, sound] = await startedCompleted(storage, 3)
+    const [undated, unsettled, sound] = await startedCompleted(shop.storage, 3)
     await damageDate(undated)
     await damage(unsettled, 'state', 'lost')
-    const { items, total } = await storage.deliveries.list(merchantId, undefined, ALL)
+    const { items, total } = await shop.storage.deliveries.list(merchantId, undefined, ALL)
     expect(total).toBe(3)
     expect(items.map(({ paymentId, state, lastError }) => [paymentId, state, lastError])).toEqual([
       [sound, 'pending', null],
@@ -51,25 +41,31 @@ overEveryEngine(({ create }) => {
       [undated, 'pending', 'delivery cannot be read: its created_at is not what may stand there'],
     ])
     for (const { createdAt } of items) expect(createdAt).toBe(NOW)
-    const again = await storage.deliveries.requeue({ merchantId, paymentId: unsettled as number }, NOW)
+    const again = await shop.storage.deliveries.requeue({ merchantId, paymentId: unsettled as number }, NOW)
     expect([again.state, again.lastError]).toEqual(['pending', null])
   })
 
   test('an only attempt that has lost its date keeps none that follows from being written', async () => {
-    const [paymentId = 0] = await startedCompleted(storage, 1)
+    const [paymentId = 0] = await startedCompleted(shop.storage, 1)
     const key = { merchantId, paymentId }
     const record = async (error: string | null) => {
       const lease = { now: NOW, leaseUntil: '2099-01-01T00:00:00.000Z', limit: 100 }
-      const held = (await storage.deliveries.claim(lease)).find(one => one.paymentId === paymentId)
+      const held = (await shop.storage.deliveries.claim(lease)).find(one => one.paymentId === paymentId)
       const attempt = { at: NOW, status: 200, milliseconds: 1, error, answer: null }
       const [state, nextAttemptAt] = ['delivered', null] as const
-      return storage.deliveries.record({ ...key, fence: held?.fence ?? 0, state, nextAttemptAt, attempt })
+      return shop.storage.deliveries.record({
+        ...key,
+        fence: held?.fence ?? 0,
+        state,
+        nextAttemptAt,
+        attempt,
+      })
     }
     expect(await record(null)).toBe(true)
-    await storage.deliveries.requeue(key, NOW)
+    await shop.storage.deliveries.requeue(key, NOW)
     await damage(paymentId, 'last_attempt_at', null)
     expect(await record('answered 503')).toBe(true)
-    const kept = await storage.deliveries.attempts(merchantId, [paymentId])
+    const kept = await shop.storage.deliveries.attempts(merchantId, [paymentId])
     expect(kept.map(({ error }) => error)).toEqual(['answered 503'])
   })
 })

@@ -1,50 +1,42 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
-import { attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { attempt, merchantId, NOW } from '../faults/shop.ts'
 import { found } from './checked.ts'
 
 /** MariaDB looks at its transactions anew only where nobody has read the list for a tenth of a second. */
 const SELDOM = { timeout: 60_000, interval: 300 }
 
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
+  const shop = inAShop(create, beforeAll)
   let db: Kysely<HostTables>
 
-  beforeAll(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    await storage.migrate()
-    db = hostDatabaseAt(database.address)
-    await openShop(storage)
+  beforeAll(() => {
+    db = hostDatabaseAt(shop.database.address)
   })
 
-  afterAll(async () => {
-    await db.destroy()
-    await storage.close()
-    await database.drop()
-  })
+  afterAll(() => db.destroy())
 
   /** Other tests may have transactions open on this server. */
   const ours = async (who: string) =>
-    (await found(storage, 'locks', { longTransactionSeconds: 0 })).filter(says => says.includes(`(${who}`))
+    (await found(shop.storage, 'locks', { longTransactionSeconds: 0 })).filter(says =>
+      says.includes(`(${who}`),
+    )
 
   test('whatever other sessions are asked for, theirs are found', async () => {
-    const sleep = database.address.dialect === 'postgres' ? 'pg_sleep' : 'sleep'
+    const sleep = shop.database.address.dialect === 'postgres' ? 'pg_sleep' : 'sleep'
     const asked = sql`select ${sql.raw(sleep)}(2), ${sql.lit('𝄞')}`.execute(db)
     await new Promise(resolve => setTimeout(resolve, 500))
-    const locks = await found(storage, 'locks')
+    const locks = await found(shop.storage, 'locks')
     await asked
     expect(locks).not.toEqual([])
     expect(locks.filter(says => says.startsWith('note: '))).toEqual([])
   })
 
   test('a transaction that is left open is found: who it is, what it holds, and who waits for it', async () => {
-    const isPostgres = database.address.dialect === 'postgres'
+    const isPostgres = shop.database.address.dialect === 'postgres'
     const { promise: held, resolve: hold } = Promise.withResolvers<string>()
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
     onTestFinished(() => end())
@@ -62,7 +54,7 @@ overEveryServer(({ create }) => {
     await expect
       .poll(() => ours(who), SELDOM)
       .toEqual([expect.stringMatching(/^warning: A transaction has been open for \d+ s \(.*, and holds /)])
-    const started = storage.payments.start(attempt(), NOW)
+    const started = shop.storage.payments.start(attempt(), NOW)
     started.catch(() => {})
     await expect
       .poll(() => ours(who), SELDOM)
