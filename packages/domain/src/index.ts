@@ -13,28 +13,9 @@
  *
  * @packageDocumentation
  */
-export {
-  DIFFERENCE_REASONS,
-  type DifferenceReason,
-  disagreement,
-  MOST_MEANT,
-  paymentMeant,
-} from './agreement.ts'
-export { exactSum, isAmount } from './amount.ts'
-export { type ApiKey, type NewApiKey, newApiKey } from './api-key.ts'
-export { type CashUp, cashUpSchema, type NewCashUp, newCashUp } from './cash-up.ts'
-export {
-  after,
-  type Instant,
-  instant,
-  later,
-  moment,
-  parseDateTime,
-  secondOf,
-  secondsBetween,
-  type WireDate,
-  wireDate,
-} from './date.ts'
+
+export { type CashUp, cashUpSchema, type NewCashUp, newCashUp } from './cash-ups/cash-up.ts'
+export type { DeviceSums, PeriodReport, ScanCodeSums, Sums, Takings } from './cash-ups/report.ts'
 export {
   DELIVERY_STATES,
   type Delivery,
@@ -52,17 +33,22 @@ export {
   type RedeliverProgress,
   type RedeliverSince,
   redeliverSince,
-} from './delivery.ts'
+} from './deliveries/delivery.ts'
 export {
   type EndpointHealth,
   type FailingEndpoint,
   PAUSED_AFTER_DAYS,
   type PausedEndpoint,
   pausedIfFailingSince,
-} from './endpoint.ts'
-export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './extra.ts'
-export { type KeptFailure, keptFailure } from './failure.ts'
-export { FINDING_LEVELS, type Finding, type FindingLevel, findingsOf, worstOf } from './finding.ts'
+} from './deliveries/endpoint.ts'
+export {
+  type Attempt,
+  afterAttempt,
+  type DeliveryStanding,
+  isSuccess,
+  RETRY_DELAYS,
+} from './deliveries/retry.ts'
+export { type ApiKey, type NewApiKey, newApiKey } from './merchants/api-key.ts'
 export {
   type Features,
   isMerchantId,
@@ -77,8 +63,65 @@ export {
   newMerchant,
   newWebhookKey,
   patchMerchant,
-} from './merchant.ts'
-export { assertOutcome, type FailPayment, type Outcome, paymentKey } from './outcome.ts'
+} from './merchants/merchant.ts'
+export { isScanCode, type NewScanCode, newScanCode, type ScanCode, scanCode } from './merchants/scan-code.ts'
+export { assertTakesPayments, type Suspensions } from './merchants/suspension.ts'
+export { exactSum, isAmount } from './payments/amount.ts'
+export { type Extra, MAX_EXTRA_BYTES, MAX_EXTRA_NAMES } from './payments/extra.ts'
+export { type KeptFailure, keptFailure } from './payments/failure.ts'
+export { assertOutcome, type FailPayment, type Outcome, paymentKey } from './payments/outcome.ts'
+export { PAYMENT_STATUSES, type Payment, type PaymentKey, type PaymentStatus } from './payments/payment.ts'
+export {
+  EXACT_FILTERS,
+  type PaymentFilter,
+  type PaymentFilterInput,
+  paymentFilter,
+} from './payments/payment-filter.ts'
+export {
+  type DevicePaymentObject,
+  devicePaymentObject,
+  type PaymentObject,
+  paymentObject,
+} from './payments/payment-object.ts'
+export { devicePaymentObjectSchema, paymentObjectSchema } from './payments/payment-object-schema.ts'
+export { type NewPayment, newPayment, type StartPayment, startPayment } from './payments/start-payment.ts'
+export { guardedReference, type StrictRefusal, strictRefusal } from './payments/strict.ts'
+export {
+  DIFFERENCE_REASONS,
+  type DifferenceReason,
+  disagreement,
+  MOST_MEANT,
+  paymentMeant,
+} from './settlements/agreement.ts'
+export { assertSettles, type Settlement, settlement } from './settlements/settlement.ts'
+export type {
+  FoundStatement,
+  ListedStatement,
+  MerchantSettlement,
+  SettlementTotals,
+} from './settlements/statement.ts'
+export {
+  isNamed,
+  type PaymentName,
+  paymentNameOf,
+  type StatementRow,
+  statementRow,
+} from './settlements/statement-row.ts'
+export { TillError, type TillErrorCode } from './till-error.ts'
+export { FINDING_LEVELS, type Finding, type FindingLevel, findingsOf, worstOf } from './upkeep/finding.ts'
+export type { RepairedDates } from './upkeep/repaired-dates.ts'
+export {
+  after,
+  type Instant,
+  instant,
+  later,
+  moment,
+  parseDateTime,
+  secondOf,
+  secondsBetween,
+  type WireDate,
+  wireDate,
+} from './values/date.ts'
 export {
   type Page,
   type PagePosition,
@@ -88,46 +131,10 @@ export {
   type Slice,
   sliceOf,
   whole,
-} from './page.ts'
-export { PAYMENT_STATUSES, type Payment, type PaymentKey, type PaymentStatus } from './payment.ts'
-export {
-  EXACT_FILTERS,
-  type PaymentFilter,
-  type PaymentFilterInput,
-  paymentFilter,
-} from './payment-filter.ts'
-export {
-  type DevicePaymentObject,
-  devicePaymentObject,
-  type PaymentObject,
-  paymentObject,
-} from './payment-object.ts'
-export { devicePaymentObjectSchema, paymentObjectSchema } from './payment-object-schema.ts'
-export { ofProperties } from './properties.ts'
-export type { RepairedDates } from './repaired-dates.ts'
-export type { DeviceSums, PeriodReport, ScanCodeSums, Sums, Takings } from './report.ts'
-export { type Attempt, afterAttempt, type DeliveryStanding, isSuccess, RETRY_DELAYS } from './retry.ts'
-export { isScanCode, type NewScanCode, newScanCode, type ScanCode, scanCode } from './scan-code.ts'
-export { assertSettles, type Settlement, settlement } from './settlement.ts'
-export { type NewPayment, newPayment, type StartPayment, startPayment } from './start-payment.ts'
-export type {
-  FoundStatement,
-  ListedStatement,
-  MerchantSettlement,
-  SettlementTotals,
-} from './statement.ts'
-export {
-  isNamed,
-  type PaymentName,
-  paymentNameOf,
-  type StatementRow,
-  statementRow,
-} from './statement-row.ts'
-export { guardedReference, type StrictRefusal, strictRefusal } from './strict.ts'
-export { assertTakesPayments, type Suspensions } from './suspension.ts'
-export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './text.ts'
-export { TillError, type TillErrorCode } from './till-error.ts'
-export { validate } from './validate.ts'
+} from './values/page.ts'
+export { ofProperties } from './values/properties.ts'
+export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './values/text.ts'
+export { validate } from './values/validate.ts'
 export { VOCABULARY, type VocabularyGroup, type VocabularyName } from './vocabulary/names.ts'
 export { namesByWord, type Renaming, renamingOf } from './vocabulary/renaming.ts'
 export { type Vocabulary, vocabulary, wordOf } from './vocabulary/vocabulary.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { holdsProperties } from '../properties.ts'
+import { holdsProperties } from '../values/properties.ts'
 import { VOCABULARY, type VocabularyGroup, type VocabularyName } from './names.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Instant } from './date.ts'
-import { reference } from './text.ts'
+import type { Instant } from '../values/date.ts'
+import { reference } from '../values/text.ts'
 
 /** The identifier that a QR code carries, linked to one merchant for good (API 1). */
 export interface ScanCode {

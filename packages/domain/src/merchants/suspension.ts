@@ -1,4 +1,4 @@
-import { TillError } from './till-error.ts'
+import { TillError } from '../till-error.ts'
 
 /** What a payment would be started on. */
 export interface Suspensions {

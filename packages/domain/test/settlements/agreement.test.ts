@@ -1,7 +1,7 @@
 import { disagreement, isNamed, MOST_MEANT, type Payment, paymentMeant, paymentNameOf } from '@tillkit/domain'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { aPayment } from './a-payment.ts'
+import { aPayment } from '../payments/a-payment.ts'
 
 const paid = (fields: Partial<Payment> = {}) =>
   aPayment({ status: 'completed', statementReference: null, ...fields })

@@ -1,7 +1,7 @@
 import type { core, ZodType } from 'zod'
+import { TillError } from '../till-error.ts'
 import { holdsProperties } from './properties.ts'
 import { shortened } from './text.ts'
-import { TillError } from './till-error.ts'
 
 /**
  * Returns what `schema` makes of `input`, or throws `TillError` `invalid_input` whose message names the first thing

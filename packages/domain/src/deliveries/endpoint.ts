@@ -1,4 +1,4 @@
-import { after, type Instant, instant } from './date.ts'
+import { after, type Instant, instant } from '../values/date.ts'
 
 /** An endpoint that has failed for this long, without one success, is paused. */
 export const PAUSED_AFTER_DAYS = 5

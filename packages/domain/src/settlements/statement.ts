@@ -1,5 +1,5 @@
-import type { Instant } from './date.ts'
-import type { Page } from './page.ts'
+import type { Instant } from '../values/date.ts'
+import type { Page } from '../values/page.ts'
 
 /** What was paid out. Amounts are in cents: numbers, unless a store is adding them up. */
 export interface SettlementTotals<Amount = number> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Instant, moment } from './date.ts'
-import { merchantId } from './merchant.ts'
-import { type PageRequest, pageRequest } from './page.ts'
-import { paymentId } from './payment.ts'
+import { merchantId } from '../merchants/merchant.ts'
+import { paymentId } from '../payments/payment.ts'
+import { type Instant, moment } from '../values/date.ts'
+import { type PageRequest, pageRequest } from '../values/page.ts'
 
 /** `pending` until a receiver answers with success, or the last attempt failed. */
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted'

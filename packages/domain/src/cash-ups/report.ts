@@ -1,5 +1,5 @@
-import type { WireDate } from './date.ts'
-import type { PaymentStatus } from './payment.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import type { WireDate } from '../values/date.ts'
 
 /** What some payments come to. `Amount` is `bigint` where a store adds up: a sum may be more than a number holds exactly. */
 export interface Sums<Amount = number> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { amount } from './amount.ts'
-import { type Payment, paymentId } from './payment.ts'
+import { amount } from '../payments/amount.ts'
+import { type Payment, paymentId } from '../payments/payment.ts'
 
 /**
  * One line of a statement: a payment that whoever pays out says to have paid out. At least one of `paymentId`, `merchantReference` and

@@ -1,4 +1,4 @@
-import { MAX_REFERENCE_LENGTH } from './text.ts'
+import { MAX_REFERENCE_LENGTH } from '../values/text.ts'
 
 /** Of a reason of any length no more than this is looked at. */
 const MOST_READ = 4096

@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts'
+import type { Payment } from '../payments/payment.ts'
 import type { StatementRow } from './statement-row.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { merchantId } from './merchant.ts'
+import { merchantId } from '../merchants/merchant.ts'
+import { TillError } from '../till-error.ts'
 import { type Payment, paymentId } from './payment.ts'
-import { TillError } from './till-error.ts'
 
 /** How a payment ended. The first outcome wins. */
 export type Outcome =

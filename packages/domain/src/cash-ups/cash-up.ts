@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type WireDate, wireDateSchema } from './date.ts'
-import { nonEmptyReference } from './text.ts'
+import { type WireDate, wireDateSchema } from '../values/date.ts'
+import { nonEmptyReference } from '../values/text.ts'
 
 /** The end of a transaction period (API 2.2). */
 export interface CashUp {

@@ -1,4 +1,4 @@
-import { after, type Instant, instant } from './date.ts'
+import { after, type Instant, instant } from '../values/date.ts'
 import type { DeliveryState } from './delivery.ts'
 
 /** Seconds from each failed attempt to the next: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseDateTime, type WireDate } from './date.ts'
+import { parseDateTime, type WireDate } from '../values/date.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from './payment.ts'
 
 const date = z.string().transform((text, context): WireDate => {

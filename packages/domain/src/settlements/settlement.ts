@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Payment, paymentId } from './payment.ts'
-import { nonEmptyReference } from './text.ts'
-import { TillError } from './till-error.ts'
+import { type Payment, paymentId } from '../payments/payment.ts'
+import { TillError } from '../till-error.ts'
+import { nonEmptyReference } from '../values/text.ts'
 
 /** What `till.payments.settle` takes beside the merchant. */
 export interface Settlement {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WireDate } from './date.ts'
+import type { WireDate } from '../values/date.ts'
 import type { Extra } from './extra.ts'
 
 /** `pending` becomes `completed` or `error`, once; nothing else ever changes (API 3). */

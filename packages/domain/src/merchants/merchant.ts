@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Instant } from './date.ts'
-import { whole } from './page.ts'
-import { ofProperties } from './properties.ts'
-import { nonEmptyReference, reference } from './text.ts'
+import type { Instant } from '../values/date.ts'
+import { whole } from '../values/page.ts'
+import { ofProperties } from '../values/properties.ts'
+import { nonEmptyReference, reference } from '../values/text.ts'
 
 /** What is switched on for a merchant's account. What was recorded stays, whatever the features are later. */
 export interface Features {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { scanCode } from '../merchants/scan-code.ts'
+import { wireDateSchema } from '../values/date.ts'
+import { reference } from '../values/text.ts'
 import { amount } from './amount.ts'
-import { wireDateSchema } from './date.ts'
 import { extra } from './extra.ts'
 import { PAYMENT_STATUSES } from './payment.ts'
-import { scanCode } from './scan-code.ts'
-import { reference } from './text.ts'
 
 const shown = {
   id: z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Instant, moment } from './date.ts'
-import { reference } from './text.ts'
+import { type Instant, moment } from '../values/date.ts'
+import { reference } from '../values/text.ts'
 
 /** An API key as it is kept: never the key itself, which its merchant alone has. */
 export interface ApiKey {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { ScanCode } from '../merchants/scan-code.ts'
+import { TillError } from '../till-error.ts'
+import { nonEmptyReference, reference } from '../values/text.ts'
 import { amount } from './amount.ts'
 import { type Extra, extra } from './extra.ts'
-import type { Merchant } from './merchant.ts'
 import type { Payment } from './payment.ts'
-import type { ScanCode } from './scan-code.ts'
-import { nonEmptyReference, reference } from './text.ts'
-import { TillError } from './till-error.ts'
 
 /** What `till.payments.start` takes. A null counts as left out. Texts have up to 255 characters. */
 export interface StartPayment {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { holdsProperties } from './properties.ts'
-import { isText } from './text.ts'
+import { holdsProperties } from '../values/properties.ts'
+import { isText } from '../values/text.ts'
 
 /** The extra parameters of a payment URL, name to value (API 2.1). */
 export type Extra = Record<string, string>
