@@ -5,7 +5,7 @@ import { createWalk } from './walk.ts'
 
 /** Something exported that says nothing when an editor hovers over it. */
 export interface Wordless {
-  /** Below the root, `packages/domain/src/page.ts`. */
+  /** Below the root, `packages/domain/src/values/page.ts`. */
   file: string
   /** From 1. */
   line: number

@@ -1,7 +1,7 @@
 import { MOST_MEANT } from '@tillkit/domain'
 import type { ClaimedDelivery } from '../../delivery-store.ts'
 import type { Storage } from '../../storage.ts'
-import { failure, success } from '../delivery-scene.ts'
+import { failure, success } from '../deliveries/delivery-scene.ts'
 import { aMerchant, aPayment, at, dateAt, EVERYTHING, refusal, sceneOf, WEBHOOK_URL } from '../scene.ts'
 import { OWN_CODE, type Step } from './steps.ts'
 

@@ -1,6 +1,6 @@
 import { memoryStorage } from '../../memory/index.ts'
 import type { Storage } from '../../storage.ts'
-import { takesLeases } from '../leased-outcomes.ts'
+import { takesLeases } from '../deliveries/leased-outcomes.ts'
 import { sceneOf, unique } from '../scene.ts'
 import type { Expect, OpenStorage, TestRunner } from '../test-runner.ts'
 import { type Player, playerOf } from './player.ts'
