@@ -49,63 +49,69 @@ overPostgres(({ create }) => {
     await database.drop()
   })
 
-  describe.skipIf(!INSTALLED).each(['session', 'transaction'])('behind PgBouncer in %s mode', pool_mode => {
-    let database: TestDatabase
-    let pooler: OwnServer
-    let storage: DatabaseStorage
-    const open = (limits: Partial<PostgresConnection>) =>
-      postgresStorage(
-        {
-          connectionString: pooler.url,
-          preparedStatements: pool_mode === 'session',
-          ...PATIENT,
-          ...limits,
-        },
-        { schema: addressOf(database).schema },
-      )
+  describe.skipIf(!INSTALLED).each(['session', 'transaction'])(
+    'limits behind PgBouncer in %s mode',
+    pool_mode => {
+      let database: TestDatabase
+      let pooler: OwnServer
+      let storage: DatabaseStorage
+      const open = (limits: Partial<PostgresConnection>) =>
+        postgresStorage(
+          {
+            connectionString: pooler.url,
+            preparedStatements: pool_mode === 'session',
+            ...PATIENT,
+            ...limits,
+          },
+          { schema: addressOf(database).schema },
+        )
 
-    beforeAll(async () => {
-      database = await create()
-      pooler = await ownPgbouncer({ url: addressOf(database).connectionString, settings: { pool_mode } })
-      const owner = open({})
-      await owner.migrate()
-      await openShop(owner)
-      await owner.close()
-    })
-
-    afterEach(() => storage.close())
-
-    afterAll(async () => {
-      await pooler?.remove()
-      await database?.drop()
-    })
-
-    test('a transaction of the host’s lies idle no longer than it may', async () => {
-      storage = open({ idleTransactionTimeoutSeconds: 1 })
-      const work = storage.transaction(async bound => {
-        await bound.payments.start(attempt(), NOW)
-        await sleep(4000)
+      beforeAll(async () => {
+        database = await create()
+        pooler = await ownPgbouncer({ url: addressOf(database).connectionString, settings: { pool_mode } })
+        const owner = open({})
+        await owner.migrate()
+        await openShop(owner)
+        await owner.close()
       })
-      await expect(work).rejects.toThrow()
-      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
-    })
 
-    test('what is of many merchants waits for a lock no longer than it may, and was not done', async () => {
-      storage = open({ lockTimeoutSeconds: 1 })
-      const [result] = await openResults(storage, 1, '2026-11-20T09:31:00.000Z')
-      const holder = await openSession(database.address)
-      await holder.run('begin')
-      await holder.run(`select * from ${holder.table('deliveries')} for update`)
-      const release = storage.deliveries.release([result as DeliveryResult], NOW)
-      const error: unknown = await release.catch(thrown => thrown)
-      await holder.run('rollback')
-      await holder.close()
-      expect(error).toBeInstanceOf(DatabaseError)
-      expect((error as DatabaseError).message).toContain('a lock was not to be had for 1 seconds')
-    })
-  })
+      afterEach(() => storage.close())
 
-  describe.skipIf(!INSTALLED)('behind PgBouncer in transaction mode', () => {
+      afterAll(async () => {
+        await pooler?.remove()
+        await database?.drop()
+      })
+
+      test('a transaction of the host’s lies idle no longer than it may', async () => {
+        storage = open({ idleTransactionTimeoutSeconds: 1 })
+        const work = storage.transaction(async bound => {
+          await bound.payments.start(attempt(), NOW)
+          await sleep(4000)
+        })
+        await expect(work).rejects.toThrow()
+        expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+      })
+
+      test('what is of many merchants waits for a lock no longer than it may, and was not done', async () => {
+        storage = open({ lockTimeoutSeconds: 1 })
+        const [result] = await openResults(storage, 1, '2026-11-20T09:31:00.000Z')
+        const holder = await openSession(database.address)
+        try {
+          await holder.run('begin')
+          await holder.run(`select * from ${holder.table('deliveries')} for update`)
+          const error: unknown = await storage.deliveries
+            .release([result as DeliveryResult], NOW)
+            .catch(thrown => thrown)
+          expect(error).toBeInstanceOf(DatabaseError)
+          expect((error as DatabaseError).message).toContain('a lock was not to be had for 1 seconds')
+        } finally {
+          await holder.close()
+        }
+      })
+    },
+  )
+
+  describe.skipIf(!INSTALLED)('behind PgBouncer with fewer sessions than clients', () => {
     let database: TestDatabase
     let pooler: OwnServer
 
@@ -206,16 +212,18 @@ overPostgres(({ create }) => {
         await storage.migrate()
         await openShop(storage)
         const holder = await openSession(empty.address)
-        await holder.run('begin')
-        await holder.run(`select * from ${holder.table('ledgers')} for update`)
-        for (const fields of [{}, { strict: true, merchantReference: 'order-1', requiredAmount: 100 }]) {
-          const error: unknown = await storage.payments.start(attempt(fields), NOW).catch(thrown => thrown)
-          expect(error).toBeInstanceOf(DatabaseError)
-          expect((error as DatabaseError).message).toContain(`the lock of merchant ${merchantId}`)
+        try {
+          await holder.run('begin')
+          await holder.run(`select * from ${holder.table('ledgers')} for update`)
+          for (const fields of [{}, { strict: true, merchantReference: 'order-1', requiredAmount: 100 }]) {
+            const error: unknown = await storage.payments.start(attempt(fields), NOW).catch(thrown => thrown)
+            expect(error).toBeInstanceOf(DatabaseError)
+            expect((error as DatabaseError).message).toContain(`the lock of merchant ${merchantId}`)
+          }
+        } finally {
+          await holder.close()
         }
-        await holder.run('rollback')
         expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
-        await holder.close()
         await storage.close()
         await alone.remove()
         await empty.drop()

@@ -26,16 +26,15 @@ export function takesWrites({ builder, write, dialect, whole }: Database): () =>
     for (let tries = whole.poolSize(); ; tries--) {
       try {
         await write(session => session.change(nothing), { statement: true, repeatable: true })
-        assured = now
-        return
       } catch (error) {
-        if (error instanceof CommitUnknownError) {
-          // A lock on the table, as a backup takes one, says nothing of the server.
-          assured = performance.now()
-          return
+        // A lock on the table, as a backup takes one, says nothing of the server.
+        if (!(error instanceof CommitUnknownError)) {
+          if (tries <= 0 || !isForAnotherServer(error)) throw error
+          continue
         }
-        if (tries <= 0 || !isForAnotherServer(error)) throw error
       }
+      assured = performance.now()
+      return
     }
   }
 }
