@@ -112,7 +112,7 @@ export interface PaymentStore {
    * Puts to `now`, null being the store's own time with the merchant's lock held, the dates of up to `limit` payments that
    * lie after it, from the lowest id on, and of the cash ups up to the last of them; with the last payment also the date
    * that no later one is dated before. So ids and dates keep one order at each step, and what starts between two steps
-   * is dated like the rest. `done` says that none is left; after that a call changes nothing until a clock is wrong
+   * is dated like the rest. With a `limit` of 1024 or more reports are right between two steps as well. `done` says that none is left; after that a call changes nothing until a clock is wrong
    * again. Throws `not_found` for an unknown merchant.
    */
   repairDates(merchantId: string, now: Instant | null, limit: number): Promise<RepairedPayments>

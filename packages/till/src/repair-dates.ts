@@ -5,8 +5,11 @@ import type { WebhookOptions } from './options.ts'
 import type { Till } from './till.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './webhooks/wire/post.ts'
 
-/** How many payments, or deliveries, are put right in one step of the storage: few enough that nobody waits for it. */
-const STEP = 500
+/**
+ * How many payments, or deliveries, are put right in one step of the storage: few enough that nobody waits for it, and as many as a
+ * store keeps the sums of in one piece, so that each step can end where a piece does.
+ */
+const STEP = 1024
 
 /** What lies no more seconds ahead than this, or than a lease, comes true by itself. */
 const SOON = 60

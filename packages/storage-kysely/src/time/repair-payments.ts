@@ -18,7 +18,7 @@ interface Run {
 
 /** One step of a repair: a short transaction, so that nobody waits long for the merchant's lock. */
 export function repairPayments(database: Database): PaymentStore['repairDates'] {
-  const { builder, write, dialect } = database
+  const { builder, write, dialect, counting } = database
   const lockLedger = ledgerLock(database)
   // After the lock was had: what others dated while this waited for it is not ahead.
   const readTime = prepare((p: { now: string | null }) =>
@@ -49,6 +49,12 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
     builder.updateTable('ledgers').set({ last_date: p.date }).where('merchant_id', '=', p.merchantId),
   )
 
+  /** At a block's end where it can: what is kept of a block is found to be out of date by its last payment alone. */
+  function lastOfStep(firstId: number, farthest: number, lastPaymentId: number): number {
+    const atEnd = farthest - (farthest % counting.blockSize)
+    return farthest === lastPaymentId || atEnd < firstId ? farthest : atEnd
+  }
+
   return (merchantId, given, limit) =>
     write(
       async session => {
@@ -63,7 +69,7 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
         const first = await session.first(findFirst({ merchantId, date }))
         // Ids and dates have one order: what is ahead is a run of ids up to the last.
         const firstId = Number(first?.id ?? lastPaymentId + 1)
-        const lastId = Math.min(firstId + limit - 1, lastPaymentId)
+        const lastId = lastOfStep(firstId, Math.min(firstId + limit - 1, lastPaymentId), lastPaymentId)
         const run = { merchantId, date, firstId, lastId }
         const payments = firstId <= lastPaymentId ? await session.change(datePayments(run)) : 0
         const cashUps = await session.change(dateCashUps(run))
