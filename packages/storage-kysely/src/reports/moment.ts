@@ -1,6 +1,7 @@
 import type { IdRange } from '@tillkit/storage'
 import type { Whole } from '../schema/payment-row.ts'
 import { isUncommon } from '../schema/uncommon.ts'
+import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
 
@@ -37,19 +38,22 @@ export function momentOf(database: Database) {
       .where('ledgers.merchant_id', '=', p.merchantId),
   )
   const closed = prepare((p: { merchantId: string; reference: string }) =>
-    builder
-      .selectFrom('cash_ups')
-      .leftJoin('payments', join =>
-        join
-          .on('payments.merchant_id', '=', p.merchantId)
-          .on(isPending)
-          .onRef('payments.id', '>=', 'cash_ups.first_payment_id')
-          .onRef('payments.id', '<=', 'cash_ups.last_payment_id'),
-      )
-      .select(['cash_ups.first_payment_id as first', 'cash_ups.last_payment_id as last'])
-      .select('payments.id as pending')
-      .where('cash_ups.merchant_id', '=', p.merchantId)
-      .where('cash_ups.reference', '=', p.reference),
+    currentRead(
+      database,
+      builder
+        .selectFrom('cash_ups')
+        .leftJoin('payments', join =>
+          join
+            .on('payments.merchant_id', '=', p.merchantId)
+            .on(isPending)
+            .onRef('payments.id', '>=', 'cash_ups.first_payment_id')
+            .onRef('payments.id', '<=', 'cash_ups.last_payment_id'),
+        )
+        .select(['cash_ups.first_payment_id as first', 'cash_ups.last_payment_id as last'])
+        .select('payments.id as pending')
+        .where('cash_ups.merchant_id', '=', p.merchantId)
+        .where('cash_ups.reference', '=', p.reference),
+    ),
   )
   const since = prepare((p: { merchantId: string; first: number }) =>
     builder

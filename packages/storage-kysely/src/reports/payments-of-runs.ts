@@ -1,6 +1,7 @@
 import type { Payment } from '@tillkit/domain'
+import { seesThePast } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { paymentsIn, type Run, runsQuery } from './runs-query.ts'
+import { paymentsIn, type Run, type RunRow, runNowQuery, runsQuery } from './runs-query.ts'
 
 /** How many payments one statement asks for at most: they are added up in milliseconds, and then others have their turn. */
 const PAYMENTS = 4096
@@ -8,18 +9,34 @@ const PAYMENTS = 4096
 /** How many runs one statement asks for at most. On Citus each may be at another node. */
 const RUNS = 16
 
-/** All payments of some runs, a few thousand at a time. */
+/**
+ * All payments of some runs, a few thousand at a time. In a host's transaction that sees the past they are read as they are by now
+ * where `now` says so, and where the transaction itself has taken the merchant's lock since: no id of a run is missing then.
+ */
 export function paymentsOfRuns(
   database: Database,
-): (runs: Iterable<Run>) => AsyncGenerator<Payment[], void, undefined> {
+): (runs: Iterable<Run>, how?: { now: boolean }) => AsyncGenerator<Payment[], void, undefined> {
   const { read, dialect } = database
   const most = dialect.distributed ? 1 : RUNS
   const query = runsQuery(database)
+  const queryNow = runNowQuery(database)
+  const past = seesThePast(database)
 
-  return async function* payments(runs) {
-    for (const batch of batchesOf(runs, most)) yield paymentsIn(await read.all(query(batch)))
+  async function allNow(batch: readonly Run[]): Promise<RunRow[]> {
+    const rows: RunRow[] = []
+    for (const run of batch) rows.push(...(await read.all(queryNow(run))))
+    return rows
+  }
+
+  return async function* payments(runs, { now } = { now: false }) {
+    for (const batch of batchesOf(runs, most)) {
+      const rows = now && past ? [] : await read.all(query(batch))
+      yield paymentsIn(past && rows.length < idsOf(batch) ? await allNow(batch) : rows)
+    }
   }
 }
+
+const idsOf = (runs: readonly Run[]) => runs.reduce((ids, { first, last }) => ids + last - first + 1, 0)
 
 /** Runs cut so that each batch has so many payments at most, and `most` runs. */
 function* batchesOf(runs: Iterable<Run>, most: number): Generator<Run[]> {

@@ -60,7 +60,7 @@ export function periodReport(database: Database, keeper: Keeper): ReportStore['p
       dates.set(block.first, block.from).set(block.last, block.to)
     }
     const runs = uncovered(moment, used).map(run => ({ ...run, merchantId }))
-    for await (const payments of paymentsOf(runs)) {
+    for await (const payments of paymentsOf(runs, { now: reference !== null })) {
       for (const payment of payments) {
         const { id, date } = payment
         if (id === first || id === last) dates.set(id, date)

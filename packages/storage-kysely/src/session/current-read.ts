@@ -10,5 +10,9 @@ export function currentRead<Known, Table extends keyof Known, Row>(
   { dialect, ofHost }: Pick<Database, 'dialect' | 'ofHost'>,
   query: SelectQueryBuilder<Known, Table, Row>,
 ): SelectQueryBuilder<Known, Table, Row> {
-  return ofHost && dialect.name === 'mysql' ? query.forUpdate() : query
+  return seesThePast({ dialect, ofHost }) ? query.forUpdate() : query
 }
+
+/** Whether a plain read may leave out what is committed by now, and what the transaction's own ledger counts. */
+export const seesThePast = ({ dialect, ofHost }: Pick<Database, 'dialect' | 'ofHost'>): boolean =>
+  ofHost && dialect.name === 'mysql'

@@ -118,6 +118,60 @@ overEveryServer(({ name, create }) => {
     expect(await till.cashUps.payments(shop, reference)).toMatchObject({ total: 2 })
   })
 
+  test('a report of a period has what came and ended meanwhile', async () => {
+    await completed()
+    const waits = await start()
+    const [reference, report] = await inSnapshot(
+      async () => {
+        await till.payments.complete(waits)
+        await till.payments.fail(await start(), { failure: 'declined' })
+        await completed()
+      },
+      async inside => {
+        const open = await inside.reports.period(shop)
+        const { reference } = await inside.cashUps.create(shop)
+        expect(open).toMatchObject({
+          firstPaymentId: 1,
+          lastPaymentId: 2,
+          byStatus: { pending: { count: 1 } },
+        })
+        expect((await inside.cashUps.payments(shop, reference)).items.map(({ id }) => id)).toEqual([4, 2, 1])
+        return [reference, await inside.reports.period(shop, { reference })] as const
+      },
+    )
+    expect(report).toMatchObject({ final: true, byStatus: { completed: { count: 3 }, error: { count: 1 } } })
+    expect(await till.reports.period(shop, { reference })).toEqual(report)
+  })
+
+  test('after its first write a report and a list have what came meanwhile', async () => {
+    await completed()
+    await inSnapshot(completed, async inside => {
+      await inside.payments.start({ scanCode: shop, totalAmount: 100 })
+      const { items, total } = await inside.payments.list(shop)
+      expect([total, items.map(({ id }) => id)]).toEqual([3, [3, 2, 1]])
+      const { byStatus } = await inside.reports.period(shop)
+      expect(byStatus).toMatchObject({ completed: { count: 2 }, pending: { count: 1 } })
+    })
+  })
+
+  test.each(['on', 'off'] as const)(
+    'a payment that was completed meanwhile keeps no period waiting (strictly: %s)',
+    async strictly => {
+      if (strictly === 'on' && !hasStrictSnapshots) return
+      const waits = await start()
+      const found = inSnapshot(
+        () => till.payments.complete(waits),
+        async inside => {
+          const { reference } = await inside.cashUps.create(shop)
+          return (await inside.cashUps.payments(shop, reference)).total
+        },
+        strictly,
+      )
+      if (strictly === 'off') expect(await found).toBe(1)
+      else await expect(found).rejects.toMatchObject({ cause: { errno: 1020 } })
+    },
+  )
+
   test('what another settled meanwhile is a conflict, and nothing is settled', async () => {
     const [p, q] = [await completed(), await completed()]
     await inSnapshot(
