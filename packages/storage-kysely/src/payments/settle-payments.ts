@@ -31,9 +31,11 @@ export function settlePayments(database: Database): PaymentStore['settle'] {
           completed && (settled === null || settled === statementReference)
         for (let start = 0; start < unique.length; start += CHUNK) {
           const chunk = unique.slice(start, start + CHUNK)
-          const locked = await lock(session, merchantId, chunk)
-          if (locked.filter(settles).length < chunk.length) {
+          let locked = await lock(session, merchantId, chunk)
+          while (locked.filter(settles).length < chunk.length) {
             await explain(session, merchantId, statementReference, chunk)
+            // A statement that waits for a lock does not see what began meanwhile; the next one does.
+            locked = await lock(session, merchantId, chunk)
           }
           const fresh = locked.filter(payment => payment.statementReference === null)
           const freshIds = fresh.map(({ id }) => id)
