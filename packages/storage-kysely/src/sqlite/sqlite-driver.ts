@@ -57,7 +57,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #database: Database
   readonly #file: string
   readonly #lockWait: number
-  readonly #assertThere: () => void
+  #assertThere: (commits: boolean) => void
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
 
   constructor(database: Database, file: string, lockWait: number) {
@@ -68,7 +68,6 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    this.#assertThere()
     try {
       return this.#execute(query)
     } catch (error) {
@@ -82,7 +81,9 @@ class SqliteConnection implements DatabaseConnection {
     })
   }
 
+  /** Looks at each try whether the file is there: it may be replaced while its lock is waited for. */
   #execute<Row>(query: CompiledQuery): QueryResult<Row> {
+    this.#assertThere(query === COMMIT)
     const { sql, parameters } = query
     const statement = this.#statement(sql, wantsArrays(query))
     if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
@@ -107,7 +108,13 @@ class SqliteConnection implements DatabaseConnection {
     yield await this.executeQuery<Row>(query)
   }
 
+  /** What waits for the lock is told so, instead of what the driver or the missing files would have it say. */
   close(): void {
+    this.#assertThere = refuseClosed
     this.#database.close()
   }
+}
+
+function refuseClosed(): never {
+  throw new DatabaseError('the storage is closed')
 }

@@ -11,15 +11,15 @@ const GOOD_FOR = 100
 /**
  * What makes sure that a file, its log and the index of that are still those that were opened: SQLite goes on with what was removed or
  * replaced, and nobody else ever sees what it writes there; two processes with two indexes of one log write over each other. In the midst of
- * a transaction no look is taken.
+ * a transaction no look is taken, since it must be possible to roll it back, but before it commits one is.
  */
-export function stillThere(file: string, isInTransaction: () => boolean): () => void {
+export function stillThere(file: string, isInTransaction: () => boolean): (commits: boolean) => void {
   const beside = ['-wal', '-shm'].map(end => `${realpathSync(file)}${end}`)
   const files = [resolve(file), ...beside].map(name => ({ name, inode: inodeOf(name) }))
   let looked = performance.now()
-  return () => {
+  return commits => {
     const since = performance.now() - looked
-    if ((since >= 0 && since < GOOD_FOR) || isInTransaction()) return
+    if ((since >= 0 && since < GOOD_FOR) || (!commits && isInTransaction())) return
     for (const one of files) {
       if (inodeOf(one.name) === one.inode) continue
       throw new DatabaseError(

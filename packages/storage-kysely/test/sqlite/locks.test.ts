@@ -101,3 +101,35 @@ test('writes that wait together are each answered for themselves', async () => {
   expect(refusals).toEqual([null, null, 'conflict', 'not_found', null])
   expect((await storage.scanCodes.list('shop')).map(({ code }) => code)).toEqual(['till-1', 'till-3'])
 })
+
+test('what waits as the storage closes is told so', async () => {
+  const writes = Promise.allSettled([
+    storage.merchants.create(shop),
+    storage.transaction(inside => inside.merchants.create(shop)),
+  ])
+  await ticks(5)
+  const later = Promise.allSettled([storage.merchants.create(shop)])
+  await storage.close()
+  other.exec('rollback')
+  for (const answer of [...(await writes), ...(await later)]) {
+    expect(answer).toMatchObject({ status: 'rejected', reason: { message: 'the storage is closed' } })
+  }
+})
+
+test('a transaction in whose midst the storage closes is told so, and nothing of it is there', async () => {
+  other.exec('rollback')
+  const written = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
+  const transaction = storage.transaction(async inside => {
+    await inside.merchants.create(shop)
+    written.resolve()
+    await closed.promise
+  })
+  await written.promise
+  await storage.close()
+  closed.resolve()
+  await expect(transaction).rejects.toEqual(
+    expect.objectContaining({ constructor: DatabaseError, message: 'the storage is closed' }),
+  )
+  expect(other.prepare('select count(*) as count from tillkit_merchants').get()).toEqual({ count: 0 })
+})

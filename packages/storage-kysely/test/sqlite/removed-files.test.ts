@@ -1,7 +1,8 @@
 import { copyFile, rename, rm, symlink } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import SqliteDatabase from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
 import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
@@ -56,10 +57,69 @@ test.each([
   }
 })
 
+/** As somebody does who restores a backup. */
+async function restore(): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`)
+  await rename(`${file}.backup`, file)
+}
+
+const REPLACED = expect.objectContaining({
+  constructor: DatabaseError,
+  message: expect.stringContaining(`was removed or replaced while it was open`),
+})
+
+describe('a backup that is restored', () => {
+  beforeEach(async () => {
+    const backed = new SqliteDatabase(file)
+    await backed.backup(`${file}.backup`)
+    backed.close()
+  })
+
+  const start = (on: Pick<SqliteStorage, 'payments'> = storage) => on.payments.start(attempt(), NOW)
+
+  test.each([
+    ['a start', () => [start()]],
+    ['starts that share a transaction', () => [start(), start(), start()]],
+    ['a transaction of the host', () => [storage.transaction(inside => start(inside))]],
+  ])('while %s waits for the lock: nothing is acknowledged', async (_, write) => {
+    const holder = new SqliteDatabase(file)
+    holder.exec('begin immediate')
+    const answers = Promise.allSettled<unknown>(write())
+    await aWhile()
+    await restore()
+    await aWhile()
+    holder.close()
+    for (const answer of await answers) {
+      expect(answer).toEqual({ status: 'rejected', reason: REPLACED })
+    }
+  })
+
+  test('in the midst of a transaction: it does not commit', async () => {
+    const transaction = storage.transaction(async inside => {
+      await start(inside)
+      await restore()
+      await aWhile()
+      await start(inside)
+    })
+    await expect(transaction).rejects.toEqual(REPLACED)
+  })
+})
+
 test('a file that is put back is gone on with', async () => {
   await rename(file, `${file}.away`)
   await aWhile()
   await expect(storage.payments.start(attempt(), NOW)).rejects.toThrow('was removed or replaced')
+  await rename(`${file}.away`, file)
+  expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(2)
+})
+
+test('a file that is put back is gone on with after a transaction that did not commit', async () => {
+  const transaction = storage.transaction(async inside => {
+    await inside.payments.start(attempt(), NOW)
+    await rename(file, `${file}.away`)
+    await aWhile()
+  })
+  await expect(transaction).rejects.toEqual(REPLACED)
   await rename(`${file}.away`, file)
   expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(2)
 })
