@@ -93,7 +93,8 @@ function serverAt(
     }
     placed?.(found)
   }
-  const check = sessionCheck(looks ? names : undefined, hear)
+  // Nothing is committed where another server's tables are read.
+  const check = sessionCheck(looks ? names : undefined, hear, looks)
   const own = typeof given === 'string' ? ownPool(given, limits) : undefined
   const mayBeSet = own !== undefined && preparedStatements
   /** Whether what is said to a session holds for what comes after it. */

@@ -5,6 +5,7 @@ const MEANING = {
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
+  array_nulls: 'on',
   default_transaction_isolation: 'read committed',
   // A commit that its standby has not got is known by a warning alone.
   client_min_messages: 'warning',

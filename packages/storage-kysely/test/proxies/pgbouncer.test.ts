@@ -11,6 +11,7 @@ import { type PostgresConnection, postgresStorage } from '../../src/postgres/ind
 import { type Address, hostDatabaseAt, PATIENT } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
+import { createUser } from '../engines/user.ts'
 import { openSession } from '../faults/session.ts'
 import { attempt, merchantId, NOW, openResults, openShop, startedCompleted } from '../faults/shop.ts'
 import { EARLIER_VERSIONS } from '../migrations/earlier-versions.ts'
@@ -181,6 +182,29 @@ overPostgres(({ create }) => {
       await storage.close()
       await alone.remove()
     })
+
+    test.each(['array_nulls = off', 'client_min_messages = error'])(
+      'a role whose sessions have %s is refused, as nothing is set for them',
+      async setting => {
+        const owner = behindIt()
+        await owner.migrate()
+        await owner.close()
+        const user = await createUser(database.address, 'select, insert, update')
+        const direct = await openSession(database.address)
+        await direct.run(`alter role "${new URL(addressOf(user).connectionString).username}" set ${setting}`)
+        await direct.close()
+        const pooled = await ownPgbouncer({ url: addressOf(user).connectionString })
+        for (const preparedStatements of [true, false]) {
+          const storage = behindIt({ connectionString: pooled.url, preparedStatements })
+          const error: unknown = await storage.merchants.get(merchantId).catch(thrown => thrown)
+          expect(error).toBeInstanceOf(DatabaseError)
+          expect((error as DatabaseError).message).toMatch(`set ${setting.split(' ')[0]} to`)
+          await storage.close()
+        }
+        await pooled.remove()
+        await user.drop()
+      },
+    )
 
     test.skipIf(KEEPS)('statements with names end in an error that says which option to give', async () => {
       const [plain, named] = [behindIt(), behindIt({ preparedStatements: true })]

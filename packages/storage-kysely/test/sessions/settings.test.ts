@@ -1,3 +1,4 @@
+import type { Storage } from '@tillkit/storage'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../faults/shop.ts'
 
 /** What a role, a database, an address or a host may have set a PostgreSQL session to. */
 overPostgres(({ create }) => {
@@ -37,11 +38,15 @@ overPostgres(({ create }) => {
     address.searchParams.set('options', settings.map(setting => `-c ${setting}`).join(' '))
     return address.href
   }
-  const own = (...settings: string[]) => {
-    const storage = postgresStorage({ connectionString: withOptions(...settings), ...PATIENT }, place)
+  const ownWith = (preparedStatements: boolean, settings: string[]) => {
+    const ways = { connectionString: withOptions(...settings), preparedStatements, ...PATIENT }
+    const storage = postgresStorage(ways, place)
     ends.push(() => storage.close())
     return storage
   }
+  const own = (...settings: string[]) => ownWith(true, settings)
+  /** Sets nothing for a session, which may be others' too. */
+  const shared = (...settings: string[]) => ownWith(false, settings)
   const poolOf = (...settings: string[]) => {
     const pool = new pg.Pool({ connectionString: url })
     pool.on('connect', client => {
@@ -56,6 +61,16 @@ overPostgres(({ create }) => {
       ...PATIENT,
       ...place,
     })
+  async function expectRefused(storage: Storage, said: RegExp): Promise<void> {
+    for (const call of [
+      () => storage.payments.get({ merchantId, id: 1 }),
+      () => storage.payments.start(attempt(), NOW),
+    ]) {
+      const refused = await call().catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.message).toMatch(said)
+    }
+  }
   const kinds = [
     ['its own', own],
     ['hosted', hosted],
@@ -112,16 +127,51 @@ overPostgres(({ create }) => {
     const { payment } = await own('client_encoding=LATIN1').payments.start(attempt({ userReference }), NOW)
     expect(payment.userReference).toBe(userReference)
     for (const open of [hosted, hostedKysely]) {
-      const storage = open(`client_encoding='LATIN1'`)
-      for (const call of [
-        () => storage.payments.get(payment),
-        () => storage.payments.start(attempt(), NOW),
-      ]) {
-        const refused = await call().catch(error => error)
-        expect(refused).toBeInstanceOf(DatabaseError)
-        expect(refused.message).toMatch(/client_encoding is LATIN1: set client_encoding to UTF8/)
-      }
+      const said = /client_encoding is LATIN1: set client_encoding to UTF8/
+      await expectRefused(open(`client_encoding='LATIN1'`), said)
     }
+  })
+
+  describe('array_nulls = off', () => {
+    test('is set right on a pool of its own', async () => {
+      const storage = own('array_nulls=off')
+      const payments = await Promise.all(
+        Array.from({ length: 20 }, async () => (await storage.payments.start(attempt(), NOW)).payment),
+      )
+      // Those that wait together share a statement, and arrays.
+      const ended = payments.map(one => storage.payments.resolve(one, { status: 'completed' }, NOW))
+      for (const one of await Promise.all(ended)) expect(one?.payment.failure).toBe(null)
+      for (const result of await openResults(storage, 20, '2026-11-20T09:31:00.000Z')) {
+        expect(await storage.deliveries.record(result)).toBe(true)
+      }
+    })
+
+    test.each([
+      ['a host’s pool', () => hosted('array_nulls = off')],
+      ['a host’s Kysely', () => hostedKysely('array_nulls = off')],
+      ['a pool of its own that may be a pooler’s', () => shared('array_nulls=off')],
+    ])('is refused in %s', async (_, open) => {
+      await expectRefused(open(), /array_nulls is off.*set array_nulls to on/)
+    })
+  })
+
+  describe('client_min_messages = error, which keeps back that the standby has not got a commit', () => {
+    test('is set right on a pool of its own', async () => {
+      const storage = own('client_min_messages=error')
+      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    })
+
+    test.each([
+      ['a host’s pool', () => hosted('client_min_messages = error')],
+      ['a pool of its own that may be a pooler’s', () => shared('client_min_messages=error')],
+    ])('is refused in %s', async (_, open) => {
+      await expectRefused(open(), /client_min_messages is error.*set client_min_messages to warning/)
+    })
+
+    test('makes no difference to a host’s Kysely, which passes no warning on', async () => {
+      const storage = hostedKysely('client_min_messages = error')
+      expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    })
   })
 
   test('connections whose search paths lead to other tables are refused', async () => {
