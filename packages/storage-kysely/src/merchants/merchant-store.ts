@@ -70,6 +70,6 @@ export function merchantStore(database: Database): MerchantStore {
       return (await read.all(listMerchants({ after, limit }))).map(toMerchant)
     },
 
-    setWebhookKey: setWebhookKey(database),
+    setWebhookKey: setWebhookKey(database, findChanged),
   }
 }

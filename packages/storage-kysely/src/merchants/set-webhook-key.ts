@@ -1,7 +1,8 @@
 import type { MerchantStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import type { MerchantRow } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepareChange } from '../session/prepared.ts'
+import { type Prepared, prepareChange } from '../session/prepared.ts'
 
 interface Parameters {
   id: string
@@ -9,7 +10,10 @@ interface Parameters {
   until: string
 }
 
-export function setWebhookKey({ builder, write, dialect }: Database): MerchantStore['setWebhookKey'] {
+export function setWebhookKey(
+  { builder, read, write, dialect }: Database,
+  findMerchant: Prepared<{ id: string }, MerchantRow>,
+): MerchantStore['setWebhookKey'] {
   const replace = prepareChange((p: Omit<Parameters, 'until'>) =>
     builder
       .updateTable('merchants')
@@ -28,12 +32,14 @@ export function setWebhookKey({ builder, write, dialect }: Database): MerchantSt
       .where('id', '=', p.id),
   )
 
-  return (id, key, until = null) => {
+  return async (id, key, until = null) => {
     const query = until === null ? replace({ id, key }) : overlap({ id, key, until: dialect.time(until) })
-    return write(async session => (await session.change(query)) > 0, {
+    const changed = await write(session => session.change(query), {
       statement: true,
       repeatable: true,
       merchantId: id,
     })
+    // Where a host has taken FOUND_ROWS from mysql2's flags, a key that was there already has changed no row.
+    return changed > 0 || (await read.first(findMerchant({ id }))) !== undefined
   }
 }

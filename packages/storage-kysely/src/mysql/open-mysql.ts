@@ -13,11 +13,11 @@ import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { follow } from './follow.ts'
 import { kyselyPool } from './kysely-pool.ts'
-import { MysqlConnections } from './mysql-connections.ts'
+import { MysqlConnections, type MysqlSession } from './mysql-connections.ts'
 import type { MysqlPool } from './mysql-pool.ts'
 import { ownPool } from './own-pool.ts'
 import { preparingSessionCheck } from './session-check.ts'
-import { migrationSession, ownSession } from './session-settings.ts'
+import { endStatementLimit, migrationSession, ownSession } from './session-settings.ts'
 
 /** What a storage in MariaDB or MySQL is opened with. */
 export interface MysqlParts {
@@ -79,7 +79,11 @@ function serverAt(
     connections: pooledConnections(connections, dialect),
     async migrate(options) {
       const apart = ownPool(given, limits)
-      const patient = new MysqlConnections(apart.open, dialect, migrationSession, 'tillkit migration')
+      const prepare = async (session: MysqlSession) => {
+        await migrationSession(session)
+        await endStatementLimit(session)
+      }
+      const patient = new MysqlConnections(apart.open, dialect, prepare, 'tillkit migration')
       await migrateOver(patient, options).finally(() => apart.close())
     },
     async close() {

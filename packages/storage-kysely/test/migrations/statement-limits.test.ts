@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { DatabaseError } from '../../src/index.ts'
+import { migrateTo } from '../../src/migrations/migrate.ts'
+import { hostDatabaseAt, storageAt } from '../engines/address.ts'
+import { overMariadb } from '../engines/index.ts'
+import { createUser } from '../engines/user.ts'
+import { openShop } from '../faults/shop.ts'
+import { EARLIER_VERSIONS } from './earlier-versions.ts'
+import { heldUp, holdUp } from './held.ts'
+
+const FIRST = '0001-initial'
+
+overMariadb(({ create }) => {
+  test('a max_statement_time of the user ends no build, and is an answer to anything else', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await migrateTo(db, 'mysql', {}, FIRST)
+    await EARLIER_VERSIONS[FIRST]?.write(db, 'mysql')
+    const user = await createUser(address, 'all privileges')
+    const { username } = new URL('uri' in user.address ? user.address.uri : '')
+    await sql.raw(`alter user '${username}'@'%' with max_statement_time 0.5`).execute(db)
+    const letGo = await holdUp(address)
+    const storage = storageAt(user.address)
+    const done = storage.migrate()
+    done.catch(() => {})
+    await heldUp(address)
+    // A try waits for a second.
+    await sleep(1500)
+    await letGo()
+    await done
+
+    const held = await db.connection().execute(async holder => {
+      await sql`lock tables tillkit_merchants write`.execute(holder)
+      const refused = await openShop(storage, 'another').catch(error => error)
+      await sql`unlock tables`.execute(holder)
+      return refused
+    })
+    expect(held).toBeInstanceOf(DatabaseError)
+    expect(held.cause).toMatchObject({ errno: 1969 })
+    await storage.close()
+    await user.drop()
+    await db.destroy()
+    await drop()
+  })
+})
