@@ -93,7 +93,7 @@ async function bringUpToDate(
   const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(db, dialect)))
   const placed = schema === undefined ? db : db.withSchema(schema)
   await runAgain(dialect, true, () => refuseForeign(MIGRATIONS, db, dialect, schema, named))
-  await refuseNewer(MIGRATIONS, placed, dialect, named('migrations'))
+  const before = await refuseNewer(MIGRATIONS, placed, dialect, named('migrations'))
   const place = { schema, table: named('payments') }
   const agree = (on: Kysely<unknown>) => agreedLayout(on, dialect, place, asked.layout)
   await agree(db)
@@ -103,7 +103,7 @@ async function bringUpToDate(
   )
   const run = { ...asked, dialect, schema, suffix, named, known: MIGRATIONS, wanted, checkSession, agree }
   await ENGINES[dialect.name](db, run)
-  if (run.contract) await correctRows(db, run)
+  if (run.contract) await correctRows(db, run, before)
 }
 
 const ENGINES = { sqlite: migrateOnSqlite, postgres: migrateOnPostgres, mysql: migrateOnMysql }

@@ -18,7 +18,8 @@ export interface Migration {
   drops?(dialect: Dialect): Pick<TableIndex, 'table' | 'name'>[]
   /**
    * Rows that processes of the version before have left wrong, since they know nothing of them: set right when those are gone, a few at a
-   * time while everything goes on. It may be begun again, and is noted by a name of its own once it got to its end.
+   * time while everything goes on. It may be begun again, and is noted by a name of its own once it got to its end with nobody left who
+   * could leave some wrong.
    */
   correction?: Correction
 }

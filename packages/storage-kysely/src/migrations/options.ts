@@ -12,7 +12,8 @@ export interface MigrateOptions extends Layout {
   /**
    * False to leave indexes that this version reads by no more, for as long as processes of the version before are beside: they would
    * be slow without. The next call without it drops them, and sets right what those processes have left out of totals that they know
-   * nothing of. True when left out.
+   * nothing of. True says that none of them runs any more. Left out it is as true, but that those totals are set right by each call
+   * until a day after the tables were made for them: processes may still be being replaced.
    */
   contract?: boolean | undefined
 }
@@ -44,6 +45,8 @@ type Tell = (progress: MigrationProgress) => void
 export interface Asked {
   tell: Tell
   contract: boolean
+  /** Whether it was said that no process of the version before runs. */
+  alone: boolean
   layout: Layout
 }
 
@@ -68,5 +71,5 @@ export function askedOf(options: MigrateOptions, dialect: Pick<Dialect, 'name'>)
       onProgress(progress)
     } catch {}
   }
-  return { tell, contract, layout: layoutOf(options, dialect) }
+  return { tell, contract, alone: options.contract === true, layout: layoutOf(options, dialect) }
 }

@@ -100,7 +100,7 @@ overEveryEngine(({ create }) => {
     test('who listens is told of it, once', async () => {
       const told: MigrationProgress[] = []
       const onProgress = (progress: MigrationProgress) => told.push(progress)
-      await storage.migrate({ onProgress })
+      await storage.migrate({ contract: true, onProgress })
       expect(told.filter(({ step }) => step === 'correct')).toEqual([
         {
           ...{ migration: '0009-settlements', step: 'correct', table: 'tillkit_settlements', index: null },
@@ -108,7 +108,7 @@ overEveryEngine(({ create }) => {
         },
       ])
       told.length = 0
-      await storage.migrate({ onProgress })
+      await storage.migrate({ contract: true, onProgress })
       expect(told).toEqual([])
     })
 
@@ -120,7 +120,7 @@ overEveryEngine(({ create }) => {
       expect((await notes()).map(({ says }) => says)).toEqual([
         'What processes of a version before 0009-settlements write is not in all settlements.',
       ])
-      await storage.migrate()
+      await storage.migrate({ contract: true })
       expect(await notes()).toEqual([])
     })
   })

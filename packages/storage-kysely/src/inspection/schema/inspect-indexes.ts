@@ -49,10 +49,7 @@ export async function inspectIndexes(
   if (unread.length > 0) {
     const says = `Indexes that nothing reads by any more take their time of every write: ${unread.join(', ')}.`
     findings.push(
-      note(
-        says,
-        'Once no process of the version before runs, call storage.migrate() without contract: false.',
-      ),
+      note(says, 'Once no process of the version before runs, call storage.migrate({ contract: true }).'),
     )
   }
   return findings

@@ -58,7 +58,7 @@ function ofCorrections(names: string[]): Finding[] {
   return left.map(([name, { correction }]) =>
     note(
       `What processes of a version before ${name} write is not in all ${correction?.table}.`,
-      'Once none of them runs, call storage.migrate() without contract: false.',
+      'Once none of them runs, call storage.migrate({ contract: true }).',
     ),
   )
 }

@@ -3,26 +3,28 @@ import type { Kysely } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import { correctionOf, type Migrations } from '../migrations.ts'
 
-/** Throws `DatabaseError` for a database that a newer version has been at. */
+/** What has been done, by its name, and when it was noted. */
+export type Notes = ReadonlyMap<string, string>
+
+/** What has been noted, in order. Throws `DatabaseError` for a database that a newer version has been at. */
 export async function refuseNewer(
   known: Migrations,
   db: Kysely<unknown>,
   dialect: Dialect,
   table: string,
-): Promise<void> {
-  const rows = await (db as Kysely<Record<string, { name: string }>>)
+): Promise<Notes> {
+  const rows = await (db as Kysely<Record<string, { name: string; timestamp: string }>>)
     .selectFrom(table)
-    .select('name')
+    .select(['name', 'timestamp'])
     .orderBy('name')
     .execute()
     .catch(error => {
       if (dialect.isMissingTable(error)) return []
       throw error
     })
-  assertKnown(
-    rows.map(({ name }) => name),
-    known,
-  )
+  const notes = new Map(rows.map(({ name, timestamp }) => [name, timestamp]))
+  assertKnown([...notes.keys()], known)
+  return notes
 }
 
 /** The same for the names of what has been done. */

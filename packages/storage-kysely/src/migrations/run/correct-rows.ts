@@ -1,10 +1,18 @@
 import type { Kysely } from 'kysely'
 import { runAgain } from '../../session/run-again.ts'
 import { correctionOf } from '../migrations.ts'
+import type { Notes } from '../refusals/refuse-newer.ts'
 import { namesDone, note, placed, type Run } from './run.ts'
 
-/** Does the corrections that have not been noted, after all else. Two processes that are at one do it twice. */
-export async function correctRows(db: Kysely<unknown>, run: Run): Promise<void> {
+/** For how many milliseconds processes are thought to be replaced once one of this version has made the tables. */
+const REPLACING = 24 * 60 * 60 * 1000
+
+/**
+ * Does the corrections that have not been noted, after all else. Two processes that are at one do it twice.
+ *
+ * @param before - what had been noted when this began.
+ */
+export async function correctRows(db: Kysely<unknown>, run: Run, before: Notes): Promise<void> {
   const { dialect, named, checkSession: check } = run
   const again = <Result>(work: () => Promise<Result>) =>
     db.isTransaction ? work() : runAgain(dialect, true, work)
@@ -26,6 +34,13 @@ export async function correctRows(db: Kysely<unknown>, run: Run): Promise<void> 
       placed: one => placed(run, named(one)),
       tell: rows => run.tell({ ...at, done: rows }),
     })
-    await again(() => note(db, run, name))
+    if (isForGood(migration, before, run)) await again(() => note(db, run, name))
   }
+}
+
+/** Whether nobody is left who writes what has been corrected: who has just made the tables may be the first of its version. */
+function isForGood(migration: string, before: Notes, { alone }: Run): boolean {
+  if (before.size === 0) return true
+  const made = before.get(migration)
+  return made !== undefined && (alone || Date.parse(made) < Date.now() - REPLACING)
 }
