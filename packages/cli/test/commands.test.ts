@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Till } from '@tillkit/till'
@@ -54,14 +54,6 @@ test('a merchant is added, listed, shown, changed, suspended and resumed', async
 
   expect((await data('merchants', 'suspend', 'coffee')).suspendedAt).not.toBeNull()
   expect((await data('merchants', 'resume', 'coffee')).suspendedAt).toBeNull()
-})
-
-test('whether there is anything to be done to the tables is a status', async () => {
-  expect(await tillkit(['migrate', '--check'], { env })).toMatchObject({ status: 0 })
-  const empty = join(folder, 'empty.db')
-  await writeFile(empty, '')
-  const missing = await tillkit(['migrate', '--check', '--json'], { env: { TILLKIT_DATABASE: empty } })
-  expect([missing.status, JSON.parse(missing.stdout)]).toEqual([1, { upToDate: false }])
 })
 
 test('lists of merchants go on after an id', async () => {

@@ -10,7 +10,8 @@ import type { Dialect } from './dialects/index.ts'
 import { faultOf } from './faults/fault-of.ts'
 import { databaseOf, storageOf } from './kysely-storage.ts'
 import { migrateOwn } from './migrations/migrate.ts'
-import { askedOf, type MigrateOptions } from './migrations/options.ts'
+import { askedOf, type MigrateOptions, type MigrationStep } from './migrations/options.ts'
+import { migrationsLeft } from './migrations/what-is-left.ts'
 import { LaidOutAnew } from './schema/in-place.ts'
 import { readGiven } from './schema/invalid-input.ts'
 import type { NameOptions } from './schema/names.ts'
@@ -27,6 +28,13 @@ export interface DatabaseStorage extends Storage {
    * it is done. Throws `DatabaseError` for a database that cannot be used, or whose tables are laid out in another way.
    */
   migrate(options?: MigrateOptions): Promise<void>
+  /**
+   * What is left to be done by `migrate({ contract: true })`, the step `tables` for each migration that is not done; also what
+   * `migrate({ contract: false })` has left, and what `migrate()` may yet have to set right. Nothing where a newer version has been at
+   * the database, which does that. Changes nothing; a few reads of what tables and indexes there are. Throws `DatabaseError` for a
+   * database that cannot be read.
+   */
+  migrationsLeft(): Promise<MigrationStep[]>
   /**
    * Runs `work` with a storage whose writes all commit together when it ends, or roll back when it throws. It is run
    * once: what another transaction undoes is the caller's to run again.
@@ -78,6 +86,10 @@ export function databaseStorage(parts: StorageParts): DatabaseStorage {
       readGiven('migrate', () => askedOf(options, dialect))
       outside()
       await (parts.migrate?.(options) ?? migrateOwn(db, dialect.name, { ...names, ...options }))
+    },
+    async migrationsLeft() {
+      outside()
+      return migrationsLeft(db, dialect, names)
     },
     async transaction(work) {
       outside()

@@ -14,6 +14,7 @@ export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): Da
   return {
     ...forwarding(loaded),
     migrate: async options => (await loaded()).migrate(options),
+    migrationsLeft: () => callCurrent(loaded, storage => storage.migrationsLeft()),
     transaction: work => callCurrent(loaded, storage => storage.transaction(work)),
     close: async () => (await loaded()).close(),
   }

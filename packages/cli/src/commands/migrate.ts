@@ -1,26 +1,24 @@
-import { migrationProgress } from '../output/migration-progress.ts'
+import type { MigrationStep } from '@tillkit/storage-kysely'
+import { migrationProgress, nameOf } from '../output/migration-progress.ts'
 import type { CommandSpec } from '../program/command-spec.ts'
 import { EXIT } from '../program/exit-status.ts'
 import { STORE_SETTINGS } from '../settings/settings.ts'
 import { openStorage } from '../store/open-storage.ts'
-import { openTill } from '../store/open-till.ts'
 
 interface MigrateFlags {
   check?: boolean
   keepOld?: boolean
 }
 
-const UP_TO_DATE = 'The tables are up to date.'
-
 /** Brings the tables up to date. */
 export const migrate: CommandSpec = {
   name: 'migrate',
   about: 'Creates the tables, or brings them up to date while others read and write.',
   options: [
-    ['--check', 'changes nothing: the exit status is 1 where something is to be done'],
+    ['--check', 'changes nothing: says what is left to be done, and the exit status is 1 where something is'],
     [
       '--keep-old',
-      'leaves indexes that only processes of the version before read by: run it again when they are gone',
+      'leaves what processes of the version before need, or get wrong: run it again without when they are gone',
     ],
   ],
   settings: STORE_SETTINGS,
@@ -33,19 +31,24 @@ export const migrate: CommandSpec = {
   async run({ around, print, settings }, _: [], { check = false, keepOld = false }: MigrateFlags) {
     const storage = await openStorage(settings, { made: !check })
     try {
-      if (check) {
-        const till = await openTill(storage, settings)
-        const upToDate = await till.migrated().finally(() => till.close())
-        const sentence = upToDate ? UP_TO_DATE : 'The tables are not up to date: tillkit migrate.'
-        await print.text({ upToDate }, sentence)
-        return upToDate ? EXIT.done : EXIT.refused
+      if (!check) {
+        const progress = await migrationProgress(around)
+        await storage.migrate({ contract: !keepOld, onProgress: progress.tell }).finally(progress.stop)
       }
-      const progress = await migrationProgress(around)
-      await storage.migrate({ contract: !keepOld, onProgress: progress.tell }).finally(progress.stop)
-      await print.text({ upToDate: true }, UP_TO_DATE)
-      return EXIT.done
+      const left = await storage.migrationsLeft()
+      const upToDate = left.length === 0
+      await print.text({ upToDate, left }, [sentenceOf(left), ...left.map(nameOf)].join('\n'))
+      return check && !upToDate ? EXIT.refused : EXIT.done
     } finally {
       await storage.close()
     }
   },
+}
+
+function sentenceOf(left: MigrationStep[]): string {
+  if (left.length === 0) return 'The tables are up to date.'
+  const waits = left.every(({ step }) => step === 'drop' || step === 'correct')
+  return waits
+    ? 'The tables are up to date but for what waits until no process of the version before runs. Then: tillkit migrate.'
+    : 'The tables are not up to date: tillkit migrate.'
 }

@@ -1,4 +1,4 @@
-import type { MigrationProgress } from '@tillkit/storage-kysely'
+import type { MigrationProgress, MigrationStep } from '@tillkit/storage-kysely'
 import type { Surroundings } from '../program/surroundings.ts'
 import { barFor } from './bar.ts'
 import { inOneLine } from './shown.ts'
@@ -37,7 +37,13 @@ export async function migrationProgress(around: Surroundings): Promise<{
   }
 }
 
-function nameOf({ migration, step, index, phase }: MigrationProgress): string {
+/** What a step is called, and what the engine is at in it. */
+export function nameOf({
+  migration,
+  step,
+  index,
+  phase = null,
+}: MigrationStep & Partial<MigrationProgress>): string {
   const what = index === null ? step : `${step} ${index}`
   return inOneLine(`${migration}: ${what}${phase ? `, ${phase}` : ''}`)
 }

@@ -9,6 +9,7 @@ import { readGiven } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/run-again.ts'
+import { currentSchema } from './current-schema.ts'
 import type { TableSuffix } from './migration.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { type Asked, askedOf, type MigrateOptions, splitMigrateOptions } from './options.ts'
@@ -107,13 +108,6 @@ async function bringUpToDate(
 }
 
 const ENGINES = { sqlite: migrateOnSqlite, postgres: migrateOnPostgres, mysql: migrateOnMysql }
-
-/** Where PostgreSQL makes tables; left unsaid, those of another schema would be taken for this one's. */
-async function currentSchema(db: Kysely<unknown>, { name }: Dialect): Promise<string | undefined> {
-  if (name !== 'postgres') return undefined
-  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
-  return rows[0]?.name ?? undefined
-}
 
 /** MySQL and MariaDB compare text to the letter, trailing spaces too, under names that differ. */
 async function tableSuffix(db: Kysely<unknown>, { name }: Dialect): Promise<TableSuffix> {

@@ -18,8 +18,8 @@ export interface MigrateOptions extends Layout {
   contract?: boolean | undefined
 }
 
-/** What a migration is at. */
-export interface MigrationProgress {
+/** A part of a migration. */
+export interface MigrationStep {
   /** Its name, such as `0004-walks`. */
   migration: string
   /**
@@ -31,6 +31,10 @@ export interface MigrationProgress {
   table: string | null
   /** The full name of the index; null for the steps `tables` and `correct`. */
   index: string | null
+}
+
+/** What a migration is at. */
+export interface MigrationProgress extends MigrationStep {
   /** What the engine says that it is doing, in its own words; null where it does not say. */
   phase: string | null
   /** How much of the phase is done, in a unit of the engine's own: blocks, rows, percent. */

@@ -6,13 +6,8 @@ import { correctionOf, type Migrations } from '../migrations.ts'
 /** What has been done, by its name, and when it was noted. */
 export type Notes = ReadonlyMap<string, string>
 
-/** What has been noted, in order. Throws `DatabaseError` for a database that a newer version has been at. */
-export async function refuseNewer(
-  known: Migrations,
-  db: Kysely<unknown>,
-  dialect: Dialect,
-  table: string,
-): Promise<Notes> {
+/** What has been noted, in order; nothing where there are no tables yet. */
+export async function readNotes(db: Kysely<unknown>, dialect: Dialect, table: string): Promise<Notes> {
   const rows = await (db as Kysely<Record<string, { name: string; timestamp: string }>>)
     .selectFrom(table)
     .select(['name', 'timestamp'])
@@ -22,7 +17,17 @@ export async function refuseNewer(
       if (dialect.isMissingTable(error)) return []
       throw error
     })
-  const notes = new Map(rows.map(({ name, timestamp }) => [name, timestamp]))
+  return new Map(rows.map(({ name, timestamp }) => [name, timestamp]))
+}
+
+/** The same. Throws `DatabaseError` for a database that a newer version has been at. */
+export async function refuseNewer(
+  known: Migrations,
+  db: Kysely<unknown>,
+  dialect: Dialect,
+  table: string,
+): Promise<Notes> {
+  const notes = await readNotes(db, dialect, table)
   assertKnown([...notes.keys()], known)
   return notes
 }

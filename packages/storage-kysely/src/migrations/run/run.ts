@@ -4,7 +4,7 @@ import { findIndexes } from '../indexes/find-indexes.ts'
 import { type Change, plan, type Step, tablesOf } from '../indexes/plan.ts'
 import { type AgreedLayout, type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
-import type { Asked } from '../options.ts'
+import type { Asked, MigrationStep } from '../options.ts'
 import { assertKnown } from '../refusals/refuse-newer.ts'
 import { findColumns } from '../tables/find-columns.ts'
 
@@ -115,7 +115,7 @@ export async function makeTables(
 /** What is left to be done once the tables are there. */
 export async function whatIsLeft(
   db: Kysely<unknown>,
-  run: Run,
+  run: Pick<Run, 'dialect' | 'schema' | 'named' | 'contract'>,
   { done, pending }: { done: Migrations; pending: Migrations },
   contract = run.contract,
 ): Promise<Step[]> {
@@ -127,12 +127,17 @@ export async function whatIsLeft(
 
 /** What is told of a step. */
 export function progressOf(
-  { named }: Pick<Run, 'named'>,
+  run: Pick<Run, 'named'>,
   step: Change,
   at: { phase: string | null; done: number; total: number } = { phase: null, done: 0, total: 0 },
 ) {
+  return { ...stepOf(run, step), ...at }
+}
+
+/** Which step it is. */
+export function stepOf({ named }: Pick<Run, 'named'>, step: Change) {
   const { migration, kind } = step
   const [table, index] =
     step.kind === 'build' ? [named(step.index.table), named(step.index.name)] : [step.table, step.name]
-  return { migration, step: kind, table, index, ...at }
+  return { migration, step: kind, table, index } satisfies MigrationStep
 }
