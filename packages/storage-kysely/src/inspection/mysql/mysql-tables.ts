@@ -10,6 +10,7 @@ interface Table {
   name: string
   engine: string | null
   collation: string | null
+  folds: number
 }
 
 /** Tables that somebody has changed: to an engine without transactions, or to compare text otherwise than to the letter. */
@@ -18,14 +19,18 @@ export async function mysqlTables(
   engine: 'MariaDB' | 'MySQL',
 ): Promise<Finding[]> {
   const { rows } = await sql<Table>`
-    select table_name as ${sql.ref('name')}, engine as ${sql.ref('engine')}, table_collation as ${sql.ref('collation')}
+    select table_name as ${sql.ref('name')}, engine as ${sql.ref('engine')}, table_collation as ${sql.ref('collation')},
+      @@lower_case_table_names <> 0 as ${sql.ref('folds')}
     from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE'
       and left(table_name, ${sql.lit(tablePrefix.length)}) = ${sql.lit(tablePrefix)} order by table_name`.execute(
     db,
   )
   const collation = COLLATIONS[engine]
   // What has been done is noted in a table of no particular collation.
-  const compared = rows.filter(({ name }) => !name.startsWith(`${tablePrefix}migrations`))
+  const compared = rows.filter(({ name, folds }) => {
+    const prefix = Number(folds) === 1 ? tablePrefix.toLowerCase() : tablePrefix
+    return !name.startsWith(`${prefix}migrations`)
+  })
   return [
     ...rows
       .filter(table => table.engine?.toLowerCase() !== 'innodb')

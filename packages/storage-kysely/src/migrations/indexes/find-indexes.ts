@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, DialectName } from '../../dialects/dialect.ts'
+import { asNamed } from '../tables/as-named.ts'
 
 /** An index as it is, those of keys too. */
 export interface FoundIndex {
@@ -22,9 +23,10 @@ interface Found extends Omit<FoundIndex, 'valid' | 'unique' | 'columns'> {
   valid: number
   unique: number
   column: string | null
+  folds: number
 }
 
-/** The indexes of those tables by their full names. */
+/** The indexes of those tables, which are called as they are here, by their full names. */
 export async function findIndexes(
   db: Kysely<unknown>,
   { name }: Dialect,
@@ -35,10 +37,13 @@ export async function findIndexes(
   const listed = sql.join(tables.map(table => sql.lit(table)))
   const { rows } = await QUERIES[name](listed, schema).execute(db)
   const found = new Map<string, FoundIndex>()
-  for (const { valid, unique, column, ...row } of rows) {
+  const named = asNamed(tables, Number(rows[0]?.folds) === 1)
+  for (const { folds: _, valid, unique, column, ...row } of rows) {
+    const table = named(row.table)
+    if (table === undefined) continue
     const key = `${row.table}/${row.name}`
     const index = found.get(key) ?? {
-      ...{ ...row, valid: Number(valid) === 1, unique: Number(unique) === 1, columns: [] },
+      ...{ ...row, table, valid: Number(valid) === 1, unique: Number(unique) === 1, columns: [] },
     }
     index.columns.push(column)
     found.set(key, index)
@@ -50,13 +55,13 @@ type Query = (listed: RawBuilder<unknown>, schema: string | undefined) => RawBui
 
 const QUERIES: Record<DialectName, Query> = {
   sqlite: listed => sql`
-    select m.name as "table", i.name as "name", 1 as "valid", i."unique" as "unique", c.name as "column",
+    select m.name as "table", 1 as "folds", i.name as "name", 1 as "valid", i."unique" as "unique", c.name as "column",
       (select substr(d.sql, instr(lower(d.sql), ' where ') + 7) from sqlite_master as d
         where i.partial and d.type = 'index' and d.name = i.name) as "where", null as "constraint"
     from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_xinfo(i.name) as c
     where m.type = 'table' and m.name collate nocase in (${listed}) and c."key" order by m.name, i.name, c.seqno`,
   postgres: (listed, schema) => sql`
-    select t.relname as "table", i.relname as "name", (x.indisvalid and x.indisready)::int as "valid",
+    select t.relname as "table", 0 as "folds", i.relname as "name", (x.indisvalid and x.indisready)::int as "valid",
       (x.indisunique and x.indimmediate)::int as "unique", a.attname as "column",
       pg_get_expr(x.indpred, x.indrelid) as "where",
       (select case contype when 'p' then 'primary' else 'other' end from pg_constraint
@@ -67,7 +72,7 @@ const QUERIES: Record<DialectName, Query> = {
     left join pg_attribute as a on a.attrelid = x.indrelid and a.attnum = x.indkey[k.at]
     where n.nspname = ${sql.lit(schema)} and t.relname in (${listed}) order by t.relname, i.relname, k.at`,
   mysql: listed => sql`
-    select table_name as ${sql.ref('table')}, index_name as ${sql.ref('name')}, 1 as ${sql.ref('valid')},
+    select table_name as ${sql.ref('table')}, @@lower_case_table_names <> 0 as ${sql.ref('folds')}, index_name as ${sql.ref('name')}, 1 as ${sql.ref('valid')},
       non_unique = 0 as ${sql.ref('unique')}, null as ${sql.ref('where')}, null as ${sql.ref('constraint')},
       case when sub_part is null then column_name end as ${sql.ref('column')}
     from information_schema.statistics
