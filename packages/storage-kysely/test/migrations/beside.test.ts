@@ -268,6 +268,17 @@ overPostgres(engine => {
     await drop()
   })
 
+  test('in a transaction of the host’s an empty database is given its tables', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await db.transaction().execute(trx => migrate(trx, 'postgres'))
+    const after = await schemaOf(db, address)
+    await migrate(db, 'postgres')
+    expect(await schemaOf(db, address)).toEqual(after)
+    await db.destroy()
+    await drop()
+  })
+
   test('in a transaction of the host’s all of it is done or nothing', { timeout: 5 * MINUTES }, async () => {
     const { address, drop } = await create()
     const db = hostDatabaseAt(address)

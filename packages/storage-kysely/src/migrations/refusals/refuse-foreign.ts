@@ -7,7 +7,7 @@ import { type PlannedTable, plannedTables } from '../tables/planned-tables.ts'
 
 /**
  * Throws `DatabaseError` where a table that a migration would make is there already and is not Tillkit's own. Nothing has
- * been made or changed then.
+ * been made or changed then. Returns whether there are notes of what has been done.
  */
 export async function refuseForeign(
   migrations: Migrations,
@@ -15,7 +15,7 @@ export async function refuseForeign(
   dialect: Dialect,
   schema: string | undefined,
   named: (name: string) => string,
-): Promise<void> {
+): Promise<boolean> {
   const planned = await plannedTables(migrations, dialect, named)
   const own = [
     { migration: '', table: named('migrations'), columns: ['name', 'timestamp'], added: [] },
@@ -25,7 +25,8 @@ export async function refuseForeign(
   // The columns first: what another process makes between has been noted as done by the time that is asked.
   const found = await findColumns(db, dialect, schema, names)
   for (const one of own) if (!isSame(found.get(one.table), one)) throw foreign(one.table)
-  const done = found.has(named('migrations')) ? await migrationsDone(db, schema, named) : new Set()
+  const hasNotes = found.has(named('migrations'))
+  const done = hasNotes ? await migrationsDone(db, schema, named) : new Set()
   for (const one of planned) {
     const { migration, table } = one
     if (done.has(migration) || !found.has(table)) continue
@@ -33,6 +34,7 @@ export async function refuseForeign(
     const halfMade = dialect.name !== 'sqlite' && isSame(found.get(table), one)
     if (!halfMade) throw foreign(table)
   }
+  return hasNotes
 }
 
 function foreign(table: string): DatabaseError {
