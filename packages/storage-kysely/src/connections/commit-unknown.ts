@@ -1,4 +1,6 @@
 import { CommitUnknownError } from '@tillkit/storage'
+import type { Dialect } from '../dialects/dialect.ts'
+import { NotCommitted } from './left-open.ts'
 
 /**
  * The server has the commit, and gave up the wait for its synchronous standby. It is not run again: a write that is found done
@@ -12,7 +14,8 @@ export class CommitUnsynced extends CommitUnknownError {
   }
 }
 
-/** What to say of a commit that the server did not answer itself. */
-export function commitUnknown(error: unknown): CommitUnknownError {
-  return error instanceof CommitUnknownError ? error : new CommitUnknownError(error)
+/** What to throw in the place of what a commit ended in: that it is unknown, where the server did not answer it itself. */
+export function ofCommit(error: unknown, { isAnswer }: Dialect): unknown {
+  if (isAnswer(error) || error instanceof NotCommitted || error instanceof CommitUnknownError) return error
+  return new CommitUnknownError(error)
 }

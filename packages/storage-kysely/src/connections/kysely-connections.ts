@@ -1,9 +1,9 @@
-import { CommitUnknownError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/index.ts'
 import type { Tables } from '../schema/tables.ts'
 import { executeOn } from '../session/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
+import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'
 import { transactionOf } from './transaction-of.ts'
 
@@ -68,7 +68,7 @@ export function kyselyConnections(
           over = true
         })
       } catch (error) {
-        throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+        throw committing ? ofCommit(error, dialect) : error
       }
     },
   }

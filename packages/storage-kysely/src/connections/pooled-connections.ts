@@ -1,10 +1,10 @@
-import { DatabaseError } from '@tillkit/storage'
 import type { CompiledQuery } from 'kysely'
 import { toldOf } from '../channels/publish-statement.ts'
 import type { Dialect } from '../dialects/index.ts'
-import { commitUnknown } from './commit-unknown.ts'
+import { ofCommit } from './commit-unknown.ts'
 import type { Answer, Connections, Execute, LockLimits } from './connections.ts'
 import type { Deadline } from './deadline.ts'
+import { rolledBack } from './left-open.ts'
 
 /** What a driver's pool has to do: `pooledConnections` sees to deadlines, transactions and what becomes of a connection. */
 export interface ConnectionPool {
@@ -58,15 +58,14 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
     connection: PooledConnection,
     limits: LockLimits,
     work: (execute: Execute) => Promise<Result>,
-    committing: (now: boolean) => void = () => {},
+    committing: () => void = () => {},
   ): Promise<Result> {
     await toldOf('BEGIN', dialect.name, () => connection.begin(limits))
     try {
       const result = await work(connection.execute)
-      committing(true)
+      committing()
       if (await toldOf('COMMIT', dialect.name, () => connection.commit())) return result
-      committing(false)
-      throw new DatabaseError('the database rolled the transaction back in place of committing it')
+      throw rolledBack()
     } catch (error) {
       await connection.rollback().catch(() => connection.destroy())
       throw error
@@ -90,12 +89,12 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
       let committing = false
       try {
         return await use(deadline, connection =>
-          inTransaction(connection, limits, work, now => {
-            committing = now
+          inTransaction(connection, limits, work, () => {
+            committing = true
           }),
         )
       } catch (error) {
-        throw committing && !dialect.isAnswer(error) ? commitUnknown(error) : error
+        throw committing ? ofCommit(error, dialect) : error
       }
     },
   }

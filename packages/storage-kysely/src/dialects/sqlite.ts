@@ -36,9 +36,8 @@ export const sqlite: Dialect = {
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),
   isTransient: error => errorCode(error).startsWith('SQLITE_BUSY'),
   isLockWait: () => false,
-  // What a disk that fails while it is synced has kept, nobody knows; nor what a commit said, where kysely's driver
-  // rolled back after it, in vain, and threw that.
-  isAnswer: error => !errorCode(error).startsWith('SQLITE_IOERR') && !/cannot rollback/.test(`${error}`),
+  // What a disk that fails while it is synced has kept, nobody knows.
+  isAnswer: error => !errorCode(error).startsWith('SQLITE_IOERR'),
   isLost: () => false,
   explain: error => MEANINGS.find(([, pattern]) => pattern.test(`${errorCode(error)} ${error}`))?.[0],
   quotes: error => !QUOTES_NONE.test(errorCode(error)) && errorCode(error).startsWith('SQLITE_'),

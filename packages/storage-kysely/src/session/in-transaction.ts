@@ -1,9 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { commitUnknown } from '../connections/commit-unknown.ts'
+import { ofCommit } from '../connections/commit-unknown.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { OpenTransaction } from './open-transaction.ts'
 
 /**
  * Runs `work` in one transaction, once. It waits for a lock as long as a write does that is a transaction by itself. Throws
@@ -21,11 +22,16 @@ export async function inTransaction<Result>(
       if (dialect.name === 'postgres') {
         await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockTimeoutSeconds * 1000))}`.execute(trx)
       }
-      const result = await work(trx)
-      committing = true
-      return result
+      const connection = await trx.getExecutor().provideConnection(async given => given)
+      try {
+        const result = await work(trx)
+        committing = true
+        return result
+      } finally {
+        OpenTransaction.refuseMore(connection)
+      }
     })
   } catch (error) {
-    throw committing && !dialect.isAnswer(error) ? commitUnknown(error) : error
+    throw committing ? ofCommit(error, dialect) : error
   }
 }

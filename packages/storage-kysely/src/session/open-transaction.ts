@@ -22,6 +22,12 @@ export class OpenTransaction {
     return known
   }
 
+  /** Refuses what has not begun once the work of a transaction is done: its end, which waits its turn, comes after what is waiting. */
+  static refuseMore(connection: DatabaseConnection): void {
+    const known = OpenTransaction.#known.get(connection)
+    if (known) known.#hasEnded = true
+  }
+
   readonly #dialect: Dialect
   readonly #execute: Execute
   readonly #forget: () => void

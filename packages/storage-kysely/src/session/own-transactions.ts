@@ -1,8 +1,7 @@
 import { DatabaseError } from '@tillkit/storage'
-import { commitUnknown } from '../connections/commit-unknown.ts'
+import { ofCommit } from '../connections/commit-unknown.ts'
 import type { Connections } from '../connections/connections.ts'
 import { type Deadline, withinSeconds } from '../connections/deadline.ts'
-import { NotCommitted } from '../connections/left-open.ts'
 import { TurnTooLate } from '../connections/merchant-line.ts'
 import { MerchantTurns } from '../connections/merchant-turns.ts'
 import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
@@ -93,7 +92,6 @@ async function asStatement<Result>(
       { lockWait },
     )
   } catch (error) {
-    const unknown = sent && !dialect.isAnswer(error) && !(error instanceof NotCommitted)
-    throw unknown ? commitUnknown(error) : error
+    throw sent ? ofCommit(error, dialect) : error
   }
 }

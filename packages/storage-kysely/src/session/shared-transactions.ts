@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { CommitUnknownError } from '@tillkit/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+import { ofCommit } from '../connections/commit-unknown.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -47,7 +47,7 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
         return answers
       })
     } catch (error) {
-      throw committing && !dialect.isAnswer(error) ? new CommitUnknownError(error) : error
+      throw committing ? ofCommit(error, dialect) : error
     }
   }
 

@@ -2,7 +2,7 @@ import { type OwnServer, ownGalera } from '@tillkit/servers'
 import { type DatabaseConnection, Kysely, MysqlDialect, type MysqlDialectConfig, sql } from 'kysely'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { CommitUnknownError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 import { found } from '../inspection/checked.ts'
@@ -24,6 +24,14 @@ const caughtUp = caughtUpBy('wsrep_sync_wait = 1')
 /** Cuts a node off from its cluster, and lets it back. */
 const isolate = (node: mysql.Connection, value: 0 | 1) =>
   node.query(`set global wsrep_provider_options = 'gmcast.isolate = ${value}'`)
+
+/** The same, once the node says that it is so. */
+async function isolated(node: mysql.Connection, value: 0 | 1): Promise<void> {
+  await isolate(node, value)
+  const isReady = async () => (await node.query(`show status like 'wsrep_ready'`))[0]
+  const ready = [expect.objectContaining({ Value: value === 1 ? 'OFF' : 'ON' })]
+  await expect.poll(isReady, { timeout: MINUTES }).toEqual(ready)
+}
 
 /** Kysely's own, whose commits wait for something first. */
 class CommittingAfter extends MysqlDialect {
@@ -121,13 +129,7 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
     await openShop(other)
     await caughtUp(there)
     const node = await mysql.createConnection(cluster[2].url)
-    const isolated = async (value: 0 | 1) => {
-      await isolate(node, value)
-      const isReady = async () => (await node.query(`show status like 'wsrep_ready'`))[0]
-      const ready = [expect.objectContaining({ Value: value === 1 ? 'OFF' : 'ON' })]
-      await expect.poll(isReady, { timeout: MINUTES }).toEqual(ready)
-    }
-    let beforeCommit = () => isolated(1)
+    let beforeCommit = () => isolated(node, 1)
     const pool = mysql.createPool({ uri: uriOf(there), connectionLimit: 1 }).pool
     const db = new Kysely<never>({ dialect: new CommittingAfter(() => beforeCommit(), { pool }) })
     const { payments } = kyselyStorage(db, 'mysql', { writeTimeoutSeconds: 30 })
@@ -135,11 +137,64 @@ describe('a Galera cluster of three nodes', { timeout: 5 * MINUTES }, () => {
       'this node of the cluster takes no statements now',
     )
     beforeCommit = async () => {}
-    await isolated(0)
+    await isolated(node, 0)
     await db.transaction().execute(trx => sql`select 1`.execute(trx))
     await caughtUp(elsewhere)
     expect((await other.payments.list(merchantId, {}, ALL)).items).toEqual([])
     expect((await payments.start(attempt(), NOW)).created).toBe(true)
+    await db.destroy()
+    await node.end()
+    await other.close()
+  })
+
+  test("starts of a host's Kysely whose commits a node is cut off at are unknown: each is there once at most, and none that was refused is", async context => {
+    const cluster = theNodes(context)
+    const [elsewhere, , there] = await databaseAt(cluster, 'doubted')
+    const other = storageAt(elsewhere)
+    await other.migrate()
+    const shops = Array.from({ length: 12 }, (_, n) => `shop-${n}`)
+    for (const shop of shops) await openShop(other, shop)
+    await caughtUp(there)
+    const node = await mysql.createConnection(cluster[2].url)
+    const pool = mysql.createPool({ uri: uriOf(there), connectionLimit: 16 }).pool
+    const db = new Kysely<never>({ dialect: new MysqlDialect({ pool }) })
+    const { payments } = kyselyStorage(db, 'mysql', { writeTimeoutSeconds: 60, lockTimeoutSeconds: 50 })
+    const told: Record<'started' | 'unknown' | 'refused', string[]> = {
+      started: [],
+      unknown: [],
+      refused: [],
+    }
+    let over = false
+    const buy = async (shop: string) => {
+      for (let n = 1; !over; n++) {
+        const merchantReference = `${shop} ${n}`
+        const how = await payments.start(attempt({ merchantId: shop, merchantReference }), NOW).then(
+          () => 'started' as const,
+          error => (error instanceof CommitUnknownError ? 'unknown' : 'refused'),
+        )
+        told[how].push(merchantReference)
+      }
+    }
+    const buying = shops.map(buy)
+    const areStarted = async (more: number) => {
+      const before = told.started.length
+      await expect.poll(() => told.started.length, { timeout: MINUTES }).toBeGreaterThan(before + more)
+    }
+    for (let cuts = 0; cuts < 3; cuts++) {
+      await areStarted(200)
+      await isolated(node, 1)
+      await isolated(node, 0)
+      await areStarted(200)
+    }
+    over = true
+    await Promise.all(buying)
+    await caughtUp(elsewhere)
+    const lists = shops.map(shop => other.payments.list(shop, {}, { ...ALL, limit: 1_000_000 }))
+    const kept = (await Promise.all(lists)).flatMap(({ items }) => items.map(item => item.merchantReference))
+    expect(kept.length).toBe(new Set(kept).size)
+    expect(told.refused.filter(one => kept.includes(one))).toEqual([])
+    expect(told.started.filter(one => !kept.includes(one))).toEqual([])
+    expect(told.unknown).not.toEqual([])
     await db.destroy()
     await node.end()
     await other.close()

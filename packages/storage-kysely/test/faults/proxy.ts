@@ -1,6 +1,9 @@
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy before a server, which cuts connections, or swallows what they carry, where it is told to. */
+/**
+ * A TCP proxy before a server, which cuts connections, or swallows what they carry, where it is told to: for each pattern what it was
+ * told last.
+ */
 export interface CuttingProxy {
   port: number
   /** Cuts the next connection that sends what `pattern` matches, before the server gets it. */
@@ -31,7 +34,7 @@ interface Armed {
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
-  let armed: Armed | undefined
+  const armedBy = new Map<string, Armed>()
   let swallowing = false
   let cuts = 0
   const sockets = new Set<Socket>()
@@ -47,10 +50,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
     }
     client.on('data', data => {
       if (silent || swallowing) return
-      if (armed?.pattern.test(data.toString('latin1'))) {
-        const { before, how } = armed
+      const armed = [...armedBy.values()].find(({ pattern }) => pattern.test(data.toString('latin1')))
+      if (armed) {
+        const { pattern, before, how } = armed
         armed.times -= 1
-        if (armed.times === 0) armed = undefined
+        if (armed.times === 0) armedBy.delete(pattern.source)
         if (how === 'swallow') silent = true
         else if (!before) answer = how
         else if (how === 'cut') cut()
@@ -80,7 +84,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const arm = (pattern: RegExp, before: boolean, how: Armed['how'], times = 1) => {
-    armed = { pattern, before, how, times }
+    armedBy.set(pattern.source, { pattern, before, how, times })
   }
 
   return {

@@ -131,6 +131,23 @@ overEveryEngine(({ create }) => {
     })
   }
 
+  test('of what the work of storage.transaction calls and does not wait for, what has not begun when it is done is refused', async () => {
+    const before = await taken()
+    let told: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([])
+    await storage.transaction(async trx => {
+      const starts = Array.from({ length: 10 }, () => start(createTill({ storage: trx })))
+      told = Promise.allSettled(starts)
+      await starts[0]
+    })
+    const ended = await told
+    const inIt = ended.filter(({ status }) => status === 'fulfilled')
+    expect(inIt.length).toBeLessThan(10)
+    for (const one of ended.slice(inIt.length)) {
+      expect(one).toMatchObject({ reason: { message: expect.stringMatching(/^the transaction has ended/) } })
+    }
+    expect(await taken()).toBe(before + 1 + inIt.length)
+  })
+
   test('nothing is written once the host has ended the transaction itself', async () => {
     const before = await taken()
     const refusals: unknown[] = []

@@ -9,10 +9,14 @@ import { blocked, byPort, openSession, serverOf } from '../faults/session.ts'
 import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 const COMMIT = /\bcommit\b/i
+const ROLLBACK = /\brollback$/i
 const completed = { status: 'completed' } as const
 
 /** What a node of a Galera cluster says of a commit that it was cut off at: the other nodes may have it, and keep it. */
 const CUT_OFF = ['HY000', 'Got error 6 "No such device or address" during COMMIT'] as const
+
+/** What it says of the rollback that comes next, and of all else. */
+const REFUSED = ['08S01', 'WSREP has not yet prepared node for application use'] as const
 
 /** What a node of a group of MySQL servers says where it leaves the others while it waits for what they say of its commit. */
 const LEFT = ['HY000', "Error on observer while running replication hook 'before_commit'."] as const
@@ -31,7 +35,7 @@ const ERRORS: [errno: number, sqlState: string, message: string, fate: 'again' |
   // Of a program between that lost the server.
   [2013, 'HY000', 'Lost connection to MySQL server during query', 'unknown'],
   [2006, 'HY000', 'MySQL server has gone away', 'unknown'],
-  [1047, '08S01', 'WSREP has not yet prepared node for application use', 'again'],
+  [1047, ...REFUSED, 'again'],
   [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', 'again'],
   [1213, '40001', 'Deadlock found when trying to get lock; try restarting transaction', 'again'],
   [1317, '70100', 'Query execution was interrupted', 'final'],
@@ -49,6 +53,10 @@ overMysql(({ create }) => {
     await proxy.close()
   })
 
+  const cutOffAsItCommits = () => {
+    proxy.answerAfter(COMMIT, mysqlError(1180, ...CUT_OFF))
+    proxy.answerBefore(ROLLBACK, mysqlError(1047, ...REFUSED))
+  }
   const all = async () => (await shop.storage.payments.list(merchantId, {}, ALL)).items
 
   describe.each(['a pool of its own', "a host's Kysely"])('%s', kind => {
@@ -85,6 +93,15 @@ overMysql(({ create }) => {
       expect((await payments.start(attempt(), NOW)).created).toBe(true)
     })
 
+    test('a start whose commit is in doubt, and whose rollback is refused: it is unknown, and there once', async () => {
+      cutOffAsItCommits()
+      await expect(payments.start(attempt(), NOW)).rejects.toMatchObject({
+        constructor: CommitUnknownError,
+        cause: { errno: 1180 },
+      })
+      expect((await all()).length).toBe(1)
+    })
+
     test('starts that share a commit which took place all the same: none is there twice', async () => {
       await payments.start(attempt(), NOW)
       const session = await openSession(shop.database.address)
@@ -116,5 +133,16 @@ overMysql(({ create }) => {
         expect((await shop.storage.deliveries.list(merchantId, undefined, ALL)).total).toBe(1)
       },
     )
+  })
+
+  test('so it is of a storage.transaction, which is not told that it was refused', async () => {
+    const own = storageAt(byPort(shop.database.address, proxy.port))
+    cutOffAsItCommits()
+    await expect(own.transaction(inside => inside.payments.start(attempt(), NOW))).rejects.toMatchObject({
+      constructor: CommitUnknownError,
+      cause: { errno: 1180 },
+    })
+    expect((await all()).length).toBe(1)
+    await own.close()
   })
 })

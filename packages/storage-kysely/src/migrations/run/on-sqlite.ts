@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { transactionOf } from '../../connections/transaction-of.ts'
 import { runAgain } from '../../session/run-again.ts'
 import { doInTransaction } from './in-transaction.ts'
 import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
@@ -6,7 +7,7 @@ import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
 /** Does the migrations in one transaction: of those that write there is one at a time anyway. */
 export async function migrateOnSqlite(db: Kysely<unknown>, run: Run): Promise<void> {
   if (db.isTransaction) return migrateIn(db, run)
-  await runAgain(run.dialect, true, () => db.transaction().execute(trx => migrateIn(trx, run)))
+  await runAgain(run.dialect, true, () => transactionOf(db, run.dialect, trx => migrateIn(trx, run)))
 }
 
 async function migrateIn(trx: Kysely<unknown>, run: Run): Promise<void> {

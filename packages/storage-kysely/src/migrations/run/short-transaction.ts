@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { transactionOf } from '../../connections/transaction-of.ts'
 import type { Run } from './run.ts'
 
 /**
@@ -20,14 +21,11 @@ export async function inShortTransaction<Result>(
 ): Promise<Result> {
   for (let patience = PATIENCE; ; patience = Math.min(patience * 1.5, MOST_PATIENCE)) {
     try {
-      return await db
-        .transaction()
-        .setIsolationLevel('read committed')
-        .execute(async trx => {
-          await sql`set local lock_timeout = ${sql.lit(Math.ceil(patience))}`.execute(trx)
-          await checkSession(trx)
-          return work(trx)
-        })
+      return await transactionOf(db, dialect, async trx => {
+        await sql`set local lock_timeout = ${sql.lit(Math.ceil(patience))}`.execute(trx)
+        await checkSession(trx)
+        return work(trx)
+      })
     } catch (error) {
       if (!dialect.isLockWait(error)) throw error
       await sleep(PAUSE)
