@@ -98,6 +98,9 @@ export function isAnswer(error: unknown): boolean {
   return fate === undefined || fate === 'again'
 }
 
+/** duplicate_prepared_statement, invalid_sql_statement_name. */
+const OTHER_STATEMENTS = ['42P05', '26000']
+
 const MEANINGS: Meaning<string>[] = [
   ['the database is read-only', ['25006']],
   // no_active_sql_transaction: a savepoint is refused.
@@ -113,7 +116,7 @@ const MEANINGS: Meaning<string>[] = [
   ['the database does not exist', ['3D000', '57P04']],
   [
     'the named prepared statements of one session did not get to another, as behind a pooler: give postgresStorage preparedStatements: false',
-    ['42P05', '26000'],
+    OTHER_STATEMENTS,
   ],
   ['the tables may be distributed, call storage.distribute()', ['0A000']],
   ['the files of the database are damaged', ['XX001', 'XX002']],
@@ -123,6 +126,9 @@ const MEANINGS: Meaning<string>[] = [
 
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
+
+/** True where the session has forgotten what its client has prepared there, or has what another one has: nothing was done. */
+export const hasOtherStatements = (error: unknown): boolean => OTHER_STATEMENTS.includes(errorCode(error))
 
 export const explain = (error: unknown): string | undefined =>
   isRefusedByNode(error) ? 'a node of the cluster takes no connection' : meaningOf(MEANINGS, errorCode(error))

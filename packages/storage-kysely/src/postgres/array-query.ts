@@ -176,6 +176,12 @@ function keptBy(connection: object): Kept | undefined {
   return kept
 }
 
+/** Has a client prepare every statement anew, its own too, when it is next sent. */
+export function forgetStatements(connection: { parsedStatements?: Record<string, string> } = {}): void {
+  const { parsedStatements = {} } = connection
+  for (const name of Object.keys(parsedStatements)) delete parsedStatements[name]
+}
+
 function isWire(wire: Partial<Wire>): boolean {
   return (
     SPOKEN.every(word => typeof wire[word] === 'function') &&

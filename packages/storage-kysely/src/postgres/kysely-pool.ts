@@ -33,10 +33,11 @@ const BEGINS = /^(begin|start transaction)\b/
 
 function kyselyClient(connection: PgConnection, seconds: number): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]) => {
-    const whole = BEGINS.test(text) ? [text, ...connection.idleLimit].join('; ') : text
-    return withinSeconds(seconds, (deadline: Deadline) =>
-      deadline.within(connection.query(whole, [...values]), () => connection.destroy()),
-    )
+    const send = () =>
+      BEGINS.test(text)
+        ? connection.beginWith([text, ...connection.idleLimit])
+        : connection.query(text, [...values])
+    return withinSeconds(seconds, (deadline: Deadline) => deadline.within(send(), () => connection.destroy()))
   }
   return {
     query: query as PostgresPoolClient['query'],

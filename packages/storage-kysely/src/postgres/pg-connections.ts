@@ -7,12 +7,13 @@ import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
-import { isOutOfDate } from '../dialects/postgres-errors.ts'
+import { hasOtherStatements, isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { keptAs } from '../session/kept-plan.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { arrayQuery } from './array-query.ts'
+import { hearForgotten, hearTransactions, statusBefore, statusOf } from './heard-session.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 import { KEEPING_PLAN } from './session-settings.ts'
 import { hearUnsynced, wasUnsynced } from './unsynced.ts'
@@ -103,8 +104,9 @@ export class PgConnections implements ConnectionPool {
     const client = await pool.connect()
     hearClient(client)
     hearUnsynced(client)
+    hearTransactions(client)
     const connection = new PgConnection(client, this.#dialect, this.#ways, this.#figures)
-    if (['T', 'E'].includes(client.getTransactionStatus?.() ?? '')) {
+    if (['T', 'E'].includes(statusOf(client) ?? '')) {
       connection.destroy()
       throw leftOpen()
     }
@@ -121,13 +123,14 @@ export class PgConnections implements ConnectionPool {
     return connection
   }
 
-  /** A session that a host changes later is prepared again. */
+  /** A session that a host changes later, or has forget all, is prepared again. */
   #hear(client: PgClient): void {
     if (this.#heard.has(client)) return
     this.#heard.add(client)
     client.connection?.on?.('parameterStatus', ({ parameterName = '' }) => {
       if (MEANING.has(parameterName)) this.#prepared.delete(client)
     })
+    hearForgotten(client, () => this.#prepared.delete(client))
   }
 }
 
@@ -138,6 +141,7 @@ export class PgConnection implements PooledConnection {
   readonly #ways: Ways
   readonly #figures: CountedPool
   #broken = false
+  #begun = false
   #over = false
 
   constructor(client: PgClient, dialect: Dialect, ways: Ways, figures: CountedPool) {
@@ -205,17 +209,33 @@ export class PgConnection implements PooledConnection {
       answer = await send(this.#client, query)
     } catch (error) {
       const isLeftOpen = errorCode(error) === IN_FAILED_TRANSACTION
-      const isOver = isLeftOpen || isOutOfDate(error) || this.#dialect.isForAnotherServer?.(error)
-      if (isOver || !this.#dialect.isAnswer(error)) this.#broken = true
+      const isUseless = isLeftOpen || isOutOfDate(error) || hasOtherStatements(error)
+      if (isUseless || this.#dialect.isForAnotherServer?.(error) || !this.#dialect.isAnswer(error))
+        this.#broken = true
       if (isLeftOpen) throw leftOpen(error)
       throw wasUnsynced(this.#client) ? new CommitUnsynced(error) : error
     }
+    if (!this.#begun && statusOf(this.#client) === 'T') this.#refuse()
     if (wasUnsynced(this.#client)) throw new CommitUnsynced()
     return answer
   }
 
+  /** Throws, with the connection and what it wrote undone, where somebody has left a transaction open, whose begin may have been on its way. */
+  #refuse(): never {
+    this.destroy()
+    throw leftOpen()
+  }
+
   async begin(limits: LockLimits): Promise<void> {
-    await this.query(this.#beginning(limits).join('; '), [])
+    await this.beginWith(this.#beginning(limits))
+  }
+
+  /** Begins a transaction by one message. A begin within another one does nothing, and is answered alike. */
+  async beginWith(statements: string[]): Promise<PostgresQueryResult<unknown>> {
+    this.#begun = true
+    const answer = await this.query(statements.join('; '), [])
+    if (statusBefore(this.#client) === 'T') this.#refuse()
+    return answer
   }
 
   #beginning({ lockWait }: LockLimits): string[] {

@@ -40,8 +40,24 @@ type PgAnswer = PostgresQueryResult<unknown>
 
 /** The part of pg's `Connection` that is used. */
 interface ServerVoice {
-  /** Tells of a setting that has changed. */
+  /** Tells of a setting that has changed, of a statement that is done, and of an answer that is complete. */
   on?(event: 'parameterStatus', listener: (told: ChangedSetting) => void): unknown
+  on?(event: 'commandComplete', listener: (told: Done) => void): unknown
+  on?(event: 'readyForQuery', listener: (told: Ready) => void): unknown
+  /** The text of each statement that it takes for prepared, by its name. */
+  readonly parsedStatements?: Record<string, string>
+}
+
+/** What a server says of a statement that is done. */
+interface Done {
+  /** The statement's kind, and of how many rows. */
+  text?: string
+}
+
+/** What a server says when it waits for the next statement. */
+interface Ready {
+  /** `I` outside of a transaction, `T` within one, `E` within one that failed. */
+  status?: string
 }
 
 /** What a server says of it. */

@@ -100,6 +100,79 @@ overPostgres(engine => {
     }
   })
 
+  test('a transaction whose begin is still on its way is not written into either, nor committed', async () => {
+    const pool = poolOf()
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    const { payment } = await storage.payments.start(attempt(), NOW)
+    const strict = attempt({ strict: true, merchantReference: 'order-1', requiredAmount: 100 })
+    const writes: (() => Promise<unknown>)[] = [
+      () => storage.payments.start(attempt(), NOW),
+      () => storage.payments.start(strict, NOW),
+      () => storage.payments.resolve(payment, { status: 'completed' }, NOW),
+      () => storage.transaction(inside => inside.payments.start(attempt(), NOW)),
+    ]
+    for (const write of writes) {
+      const client = await pool.connect()
+      const sent = [client.query('begin'), client.query(`create table "${schema}".of_the_host (id int)`)]
+      client.release()
+      const refused: unknown = await write().catch(error => error)
+      await Promise.all(sent)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused).not.toBeInstanceOf(CommitUnknownError)
+      expect((refused as Error).message).toMatch(/with a transaction that was left open/)
+      const { rows } = await pool.query(`select to_regclass('"${schema}".of_the_host') as found`)
+      expect(rows).toEqual([{ found: null }])
+      expect(await listed(owner)).toEqual([payment])
+    }
+  })
+
+  test('nor one of whose state pg says nothing, as before 8.17', async () => {
+    const pool = poolOf()
+    pool.on('connect', client => {
+      client.getTransactionStatus = undefined as never
+    })
+    const storage = postgresStorage({ pool, ...PATIENT })
+    // The first of them is met by a session that Tillkit has not used before.
+    for (let times = 0; times < 3; times++) {
+      await leave(pool, 'begin')
+      await refusedOrKept(storage, /with a transaction that was left open/)
+    }
+  })
+
+  test.each(['discard all', 'deallocate all'])(
+    'statements that a session has forgotten are prepared anew: %s',
+    async forget => {
+      const pool = poolOf()
+      const storage = postgresStorage({ pool, ...PATIENT })
+      const sell = async () => {
+        const { payment } = await storage.payments.start(attempt(), NOW)
+        await storage.payments.resolve(payment, { status: 'completed' }, NOW)
+        expect((await listed(storage))[0]).toEqual({ ...payment, status: 'completed' })
+      }
+      await sell()
+      for (let times = 0; times < 2; times++) {
+        await pool.query(forget)
+        await sell()
+      }
+      const client = await pool.connect()
+      const sent = client.query(forget)
+      client.release()
+      await sell()
+      await sent
+      expect((await listed(owner)).length).toBe(4)
+    },
+  )
+
+  test('a session that forgot them unheard is used for one call more at most', async () => {
+    const pool = poolOf()
+    const storage = postgresStorage({ pool, ...PATIENT })
+    // The first one's connection is new, and what waits for that is another statement.
+    for (let n = 0; n < 2; n++) await storage.payments.start(attempt({ userReference: 'ħ’é' }), NOW)
+    await pool.query(`do $$ begin execute 'deallocate all'; end $$`)
+    await refusedOrKept(storage, /prepared statement/)
+  })
+
   const kinds: [string, (pool: pg.Pool) => Storage][] = [
     ['a pool', pool => postgresStorage({ pool, ...PATIENT })],
     [
