@@ -96,6 +96,8 @@ export interface Dialect {
   isForAnotherServer?(error: unknown): boolean
   /** Rolls back the transaction of a connection whose server has refused that as it refuses all; left out where none does. */
   rollBackRefused?(execute: Execute): Promise<void>
+  /** Whether one of the errors that `isTransient` knows has undone the transaction of a connection; left out where a commit that comes then fails or says so. */
+  wasUndone?(execute: Execute): Promise<boolean>
   /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */
   explain(error: unknown): string | undefined
   /** True for an error whose message may quote values of the statement. */

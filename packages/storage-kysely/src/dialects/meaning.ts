@@ -5,6 +5,10 @@ export type Meaning<Code> = [meaning: string, codes: Code[]]
 export const TRANSACTION_ENDED =
   'the transaction has ended, and nothing of this call was done: have its work wait for what it calls'
 
+/** What a commit is told whose transaction an earlier error had undone, where the engine itself would say that all is well. */
+export const TRANSACTION_UNDONE =
+  'the database undid the transaction because of another one, as it does at a deadlock, and nothing of it is there: have its work throw what such a call ends in'
+
 export function meaningOf<Code>(meanings: Meaning<Code>[], code: Code): string | undefined {
   return meanings.find(([, codes]) => codes.includes(code))?.[0]
 }

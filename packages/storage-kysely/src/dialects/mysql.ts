@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { rollBackCutOff } from '../mysql/galera.ts'
 import { checkSession } from '../mysql/session-check.ts'
+import { NO_SUCH_SAVEPOINT, wasUndone } from '../mysql/was-undone.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode, isBrokenConnection } from './error-code.ts'
 import { inHex } from './hex-text.ts'
@@ -34,9 +35,6 @@ const LOST = new Set([
   ...[1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1927, 3032, 4031, 6400, 6401],
   ...[2002, 2003, 2006, 2013, 2055],
 ])
-
-/** ER_SP_DOES_NOT_EXIST, which is what a savepoint is that was set outside of a transaction. */
-const NO_SUCH_SAVEPOINT = 1305
 
 /**
  * ER_ERROR_DURING_COMMIT of a node of Galera and ER_RUN_HOOK_ERROR of one of MySQL's groups: it was cut off from the others as it
@@ -91,6 +89,7 @@ export const mysql: Dialect = {
   isLost,
   isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
   rollBackRefused: rollBackCutOff,
+  wasUndone,
   explain: error => (isOvertaken(error) ? undefined : meaningOf(MEANINGS, errorNumber(error))),
   // Errors of the driver and the network have no SQLSTATE.
   quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),

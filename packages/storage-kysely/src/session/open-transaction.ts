@@ -1,8 +1,9 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { DatabaseConnection } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
+import { NotCommitted } from '../connections/left-open.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { TRANSACTION_ENDED } from '../dialects/meaning.ts'
+import { TRANSACTION_ENDED, TRANSACTION_UNDONE } from '../dialects/meaning.ts'
 import { executeOn } from './array-rows.ts'
 
 /** Going back to a savepoint ends nothing. */
@@ -35,12 +36,16 @@ export class OpenTransaction {
   #hasEnded = false
   /** Whether it may have ended unseen: before the first call, or by an error with which the engine undid it. */
   #isInDoubt = true
+  /** The last of its errors with which the engine may have undone all of it, because of another transaction. */
+  #conflict: unknown
 
   private constructor(connection: DatabaseConnection, dialect: Dialect) {
     const send = connection.executeQuery
     const sendInTurn: typeof send = async (query, ...options) => {
-      if (ENDS.test(query.sql)) this.#end()
+      const [, ends] = ENDS.exec(query.sql) ?? []
+      if (ends) this.#end()
       while (this.#underWay) await this.#underWay
+      if (ends?.toLowerCase() === 'commit') await this.#assertNotUndone()
       return this.#noting(send.call(connection, query, ...options)) as never
     }
     connection.executeQuery = sendInTurn
@@ -78,11 +83,19 @@ export class OpenTransaction {
     this.#isInDoubt = false
   }
 
+  /** Of a host's work that swallowed an error, whose commit would be one of nothing. */
+  async #assertNotUndone(): Promise<void> {
+    const cause = this.#conflict
+    if (cause === undefined || !(await this.#dialect.wasUndone?.(this.#execute))) return
+    throw new NotCommitted(TRANSACTION_UNDONE, { cause })
+  }
+
   async #noting<Result>(sent: Promise<Result>): Promise<Result> {
     try {
       return await sent
     } catch (error) {
       this.#isInDoubt = true
+      if (this.#dialect.isTransient(error)) this.#conflict = error
       throw error
     }
   }
