@@ -1,3 +1,4 @@
+import { idleSecondsOf } from '../connections/session-limits.ts'
 import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
 import type { MysqlSession } from './mysql-connections.ts'
 
@@ -23,8 +24,11 @@ export function ownSession(limits: Required<TimeLimits>, idleSeconds: number) {
 
 type Session = Pick<MysqlSession, 'query'>
 
-/** The same where a statement may take its time: another process may be migrating, or an index be large. */
-export const migrationSession = sessionOf(3600, 0)
+/**
+ * The same where a statement may take its time: another process may be migrating, or an index be large. Between two of them a
+ * transaction rests no longer than any.
+ */
+export const migrationSession = sessionOf(3600, idleSecondsOf({}))
 
 function sessionOf(lockWait: number, idleSeconds: number): (session: Session) => Promise<void> {
   const settings = { ...MEANING, innodb_lock_wait_timeout: `${Math.ceil(lockWait)}` }
@@ -33,7 +37,7 @@ function sessionOf(lockWait: number, idleSeconds: number): (session: Session) =>
   // whole a table that was empty when they were made. MySQL ends one that lies idle anywhere. Each reads but one of the comments.
   const idle = Math.ceil(idleSeconds)
   const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${idle}, use_stat_tables = never */`
-  const ofMysql = idle > 0 ? `/*!80000 , wait_timeout = ${idle} */` : ''
+  const ofMysql = `/*!80000 , wait_timeout = ${idle} */`
   const statement = `set session ${list.join(', ')} ${ofMariadb} ${ofMysql}`
   return async session => {
     await session.query('set session transaction isolation level read committed')

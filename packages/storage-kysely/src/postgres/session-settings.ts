@@ -1,3 +1,4 @@
+import { idleSecondsOf } from '../connections/session-limits.ts'
 import { lockWaitOf, type TimeLimits } from '../connections/time-limits.ts'
 
 /** Whatever the role, the database, the address or the environment say. */
@@ -41,8 +42,14 @@ export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: numbe
   return settingsOf(lockWaitOf(limits), idleSeconds * 1000)
 }
 
-/** The same where a statement may take its time: another process may be migrating, or an index be large. */
-export const MIGRATION_SETTINGS: Settings = { ...settingsOf(0, 0), statement_timeout: '0' }
+/**
+ * The same where a statement may take its time: another process may be migrating, or an index be large. Between two of them a
+ * transaction rests no longer than any.
+ */
+export const MIGRATION_SETTINGS: Settings = {
+  ...settingsOf(0, idleSecondsOf({}) * 1000),
+  statement_timeout: '0',
+}
 
 function settingsOf(lockTimeout: number, idleTimeout: number): Settings {
   return {

@@ -13,6 +13,12 @@ const MOST_PATIENCE = 2000
 /** For how long they go on before it is tried again, in milliseconds. */
 const PAUSE = 1000
 
+/**
+ * For how long it may lie idle between two statements, in milliseconds, before the server ends it: a process that was stopped in
+ * between holds tables that all others write to, and those wait ten seconds.
+ */
+const IDLE = 5000
+
 /** A transaction on PostgreSQL that rather begins again, however often, than keeps others waiting for long. */
 export async function inShortTransaction<Result>(
   db: Kysely<unknown>,
@@ -22,7 +28,7 @@ export async function inShortTransaction<Result>(
   for (let patience = PATIENCE; ; patience = Math.min(patience * 1.5, MOST_PATIENCE)) {
     try {
       return await transactionOf(db, dialect, async trx => {
-        await sql`set local lock_timeout = ${sql.lit(Math.ceil(patience))}`.execute(trx)
+        await setLimits(trx, Math.ceil(patience))
         await checkSession(trx)
         return work(trx)
       })
@@ -32,3 +38,7 @@ export async function inShortTransaction<Result>(
     }
   }
 }
+
+const setLimits = (trx: Kysely<unknown>, patience: number) =>
+  sql`select set_config('lock_timeout', ${sql.lit(`${patience}`)}, true),
+    set_config('idle_in_transaction_session_timeout', ${sql.lit(`${IDLE}`)}, true)`.execute(trx)
