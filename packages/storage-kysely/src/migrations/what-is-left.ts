@@ -8,7 +8,7 @@ import type { Step } from './indexes/plan.ts'
 import { correctionOf, MIGRATIONS, type Migrations } from './migrations.ts'
 import type { MigrationStep } from './options.ts'
 import { isKnown, type Notes, readNotes } from './refusals/refuse-newer.ts'
-import { stepOf, whatIsLeft } from './run/run.ts'
+import { stepOf, whatIsLeft, whatIsLeftOnline } from './run/run.ts'
 
 /** What a `migrate` that is to leave nothing would do. Changes nothing. */
 export async function migrationsLeft(
@@ -37,7 +37,8 @@ async function look(
   const pick = (isDone: boolean) =>
     Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => notes.has(name) === isDone))
   const place = { dialect, schema, named, contract: true }
-  const steps = await whatIsLeft(db, place, { done: pick(true), pending: pick(false) })
+  const find = dialect.name === 'postgres' ? whatIsLeftOnline : whatIsLeft
+  const steps = await find(db, place, { done: pick(true), pending: pick(false) })
   return [...steps.map(step => toStep(place, step)), ...correctionsLeft(MIGRATIONS, notes, named)]
 }
 

@@ -8,6 +8,8 @@ export interface FoundIndex {
   name: string
   /** Whether it has been built to its end. */
   valid: boolean
+  /** On PostgreSQL alone: whether it is but those of its table's partitions. */
+  partitioned: boolean
   /** Whether no two rows may have the same, at any moment. */
   unique: boolean
   /** Null for what is no whole column. */
@@ -19,8 +21,9 @@ export interface FoundIndex {
 }
 
 /** A column of an index. */
-interface Found extends Omit<FoundIndex, 'valid' | 'unique' | 'columns'> {
+interface Found extends Omit<FoundIndex, 'valid' | 'partitioned' | 'unique' | 'columns'> {
   valid: number
+  partitioned: number
   unique: number
   column: string | null
   folds: number
@@ -37,13 +40,14 @@ export async function findIndexes(
   const listed = sql.join(tables.map(table => sql.lit(table)))
   const { rows } = await QUERIES[name](listed, schema).execute(db)
   const found = new Map<string, FoundIndex>()
+  const is = (flag: number) => Number(flag) === 1
   const named = asNamed(tables, Number(rows[0]?.folds) === 1)
-  for (const { folds: _, valid, unique, column, ...row } of rows) {
+  for (const { folds: _, valid, partitioned, unique, column, ...row } of rows) {
     const table = named(row.table)
     if (table === undefined) continue
     const key = `${row.table}/${row.name}`
     const index = found.get(key) ?? {
-      ...{ ...row, table, valid: Number(valid) === 1, unique: Number(unique) === 1, columns: [] },
+      ...{ ...row, table, valid: is(valid), partitioned: is(partitioned), unique: is(unique), columns: [] },
     }
     index.columns.push(column)
     found.set(key, index)
@@ -55,13 +59,14 @@ type Query = (listed: RawBuilder<unknown>, schema: string | undefined) => RawBui
 
 const QUERIES: Record<DialectName, Query> = {
   sqlite: listed => sql`
-    select m.name as "table", 1 as "folds", i.name as "name", 1 as "valid", i."unique" as "unique", c.name as "column",
+    select m.name as "table", 1 as "folds", i.name as "name", 1 as "valid", 0 as "partitioned", i."unique" as "unique", c.name as "column",
       (select substr(d.sql, instr(lower(d.sql), ' where ') + 7) from sqlite_master as d
         where i.partial and d.type = 'index' and d.name = i.name) as "where", null as "constraint"
     from sqlite_master as m, pragma_index_list(m.name) as i, pragma_index_xinfo(i.name) as c
     where m.type = 'table' and m.name collate nocase in (${listed}) and c."key" order by m.name, i.name, c.seqno`,
   postgres: (listed, schema) => sql`
     select t.relname as "table", 0 as "folds", i.relname as "name", (x.indisvalid and x.indisready)::int as "valid",
+      (i.relkind = 'I')::int as "partitioned",
       (x.indisunique and x.indimmediate)::int as "unique", a.attname as "column",
       pg_get_expr(x.indpred, x.indrelid) as "where",
       (select case contype when 'p' then 'primary' else 'other' end from pg_constraint
@@ -73,6 +78,7 @@ const QUERIES: Record<DialectName, Query> = {
     where n.nspname = ${sql.lit(schema)} and t.relname in (${listed}) order by t.relname, i.relname, k.at`,
   mysql: listed => sql`
     select table_name as ${sql.ref('table')}, @@lower_case_table_names <> 0 as ${sql.ref('folds')}, index_name as ${sql.ref('name')}, 1 as ${sql.ref('valid')},
+      0 as ${sql.ref('partitioned')},
       non_unique = 0 as ${sql.ref('unique')}, null as ${sql.ref('where')}, null as ${sql.ref('constraint')},
       case when sub_part is null then column_name end as ${sql.ref('column')}
     from information_schema.statistics

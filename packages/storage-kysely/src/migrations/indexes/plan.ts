@@ -11,7 +11,7 @@ export type Change = { migration: string } & (
 /** Or, of a migration that has got to its end, to be noted. */
 export type Step = Change | { kind: 'note'; migration: string }
 
-interface Situation {
+export interface Situation<Found = { valid: boolean }> {
   dialect: Dialect
   named(name: string): string
   /** What has not been noted as done, in order. */
@@ -19,7 +19,7 @@ interface Situation {
   /** What has. */
   done: Migrations
   /** The indexes that there are. */
-  found: ReadonlyMap<string, { valid: boolean }>
+  found: ReadonlyMap<string, Found>
   /** Whether what is no longer read by goes. */
   contract: boolean
 }

@@ -5,10 +5,13 @@ import { placed, type Run } from './run.ts'
 const ID = sql.lit('indexes')
 
 /**
- * For how many seconds nobody else begins to change an index. A change that has begun is seen at its locks, however
- * long it takes, and its process may be gone by then.
+ * For how many seconds nobody else begins to change an index. Whoever changes one has it renewed meanwhile; a change whose process
+ * is gone is seen at its session, however long it takes.
  */
 const SECONDS = 15
+
+/** After how many milliseconds it is renewed. */
+const RENEWED_EVERY = 5000
 
 const table = (run: Run) => placed(run, run.named('migrations_lock'))
 
@@ -24,24 +27,54 @@ export async function makeLeases(trx: Kysely<unknown>, run: Run): Promise<void> 
   }
 }
 
+/** A lease that is had. */
+export interface Lease {
+  /** Has it for as long again; false where it ran out and another has it. */
+  renew(on: Kysely<unknown>): Promise<boolean>
+  /** The same, where that is due. */
+  keep(on: Kysely<unknown>): Promise<void>
+  giveBack(on: Kysely<unknown>): Promise<void>
+}
+
 /**
  * Takes the lease, by a statement of its own: a lock of a transaction would keep that open, and one of a session would be
- * left in another's by a pooler. Undefined where another has it; else what gives it back.
+ * left in another's by a pooler. Undefined where another has it.
  */
-export async function takeLease(
-  db: Kysely<unknown>,
-  run: Run,
-): Promise<(() => Promise<unknown>) | undefined> {
-  const { rows } = await sql<{ until: string }>`
-    insert into ${table(run)} as l (id, leased_until)
-    values (${ID}, clock_timestamp() + ${sql.lit(SECONDS)} * interval '1 second')
+export async function takeLease(db: Kysely<unknown>, run: Run): Promise<Lease | undefined> {
+  const { rows } = await sql<{
+    until: string
+  }>`insert into ${table(run)} as l (id, leased_until) values (${ID}, ${LATER})
     on conflict (id) do update set leased_until = excluded.leased_until where l.leased_until < clock_timestamp()
-    returning extract(epoch from leased_until)::text as until`.execute(db)
-  const [lease] = rows
-  return (
-    lease &&
-    (() =>
-      sql`update ${table(run)} set leased_until = '-infinity'
-        where id = ${ID} and extract(epoch from leased_until)::text = ${sql.lit(lease.until)}`.execute(db))
-  )
+    returning ${UNTIL} as until`.execute(db)
+  return rows[0] && leaseUntil(rows[0].until, run)
+}
+
+const LATER = sql`clock_timestamp() + ${sql.lit(SECONDS)} * interval '1 second'`
+const UNTIL = sql`extract(epoch from leased_until)::text`
+
+function leaseUntil(first: string, run: Run): Lease {
+  let until = first
+  let since = performance.now()
+  let over = false
+  const change = async (on: Kysely<unknown>, to: typeof LATER) => {
+    const { rows } = await sql<{ until: string }>`update ${table(run)} set leased_until = ${to}
+      where id = ${ID} and ${UNTIL} = ${sql.lit(until)} returning ${UNTIL} as until`.execute(on)
+    until = rows[0]?.until ?? until
+    return rows.length > 0
+  }
+  const giveBack = async (on: Kysely<unknown>) => {
+    over = true
+    await change(on, sql`'-infinity'`)
+  }
+  const renew = async (on: Kysely<unknown>) => {
+    since = performance.now()
+    const had = await change(on, LATER)
+    // It was given back meanwhile, by what it was until then.
+    if (over) await giveBack(on)
+    return had
+  }
+  const keep = async (on: Kysely<unknown>) => {
+    if (!over && performance.now() - since > RENEWED_EVERY) await renew(on)
+  }
+  return { renew, keep, giveBack }
 }

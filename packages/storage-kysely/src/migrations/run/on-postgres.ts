@@ -7,7 +7,7 @@ import type { Migrations } from '../migrations.ts'
 import { doInTransaction } from './in-transaction.ts'
 import { makeLeases } from './lease.ts'
 import { changeOnline } from './online-on-postgres.ts'
-import { areNotesThere, makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
+import { areNotesThere, makeNotes, makeTables, type Run, split, whatIsLeft, whatIsLeftOnline } from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
@@ -57,7 +57,7 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
   // What nobody has seen yet needs no care.
   const unseen = { done: {}, pending: unseenOf(pending, run, made) }
   await doInTransaction(trx, run, await whatIsLeft(trx, run, unseen, true))
-  const left = await whatIsLeft(trx, run, await split(trx, run))
+  const left = await whatIsLeftOnline(trx, run, await split(trx, run))
   if (left.length === 0) return 'all'
   await makeLeases(trx, run)
   return 'tables'

@@ -4,9 +4,9 @@ import { errorCode } from '../../dialects/error-code.ts'
 import { runAgain } from '../../session/run-again.ts'
 import type { Change, Step } from '../indexes/plan.ts'
 import { onlineStatement } from '../indexes/statement-of.ts'
-import { takeLease } from './lease.ts'
+import { type Lease, takeLease } from './lease.ts'
 import { changeOverPartitions, isInPartitions } from './over-partitions.ts'
-import { note, progressOf, type Run, split, whatIsLeft } from './run.ts'
+import { note, progressOf, type Run, split, whatIsLeftOnline } from './run.ts'
 import { type Place, watching } from './watching.ts'
 
 const LONGEST_PAUSE = 500
@@ -22,22 +22,16 @@ const OVERTAKEN = new Set(['42P07', '42704'])
  * snapshots, so nobody waits within the database: whoever finds another at it asks again later, and goes on with what is left.
  */
 export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void> {
-  const again = <Result>(work: () => Promise<Result>) => runAgain(run.dialect, true, work)
-  const next = () =>
-    again(async (): Promise<Step | undefined> => (await whatIsLeft(db, run, await split(db, run)))[0])
   for (let tries = 1; ; ) {
-    const step = await next()
+    const step = await runAgain(run.dialect, true, () => nextOf(db, run))
     if (!step) return
-    if (step.kind === 'note') {
-      await again(() => note(db, run, step.migration))
-      continue
-    }
     try {
-      if (await changeIfFree(db, run, next)) {
+      if (await goOnIfFree(db, run)) {
         tries = 1
         continue
       }
-      run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
+      if (step.kind !== 'note')
+        run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
     } catch (error) {
       const passes = [run.dialect.isTransient, run.dialect.isLost].some(is => is(error))
       if (!passes && !OVERTAKEN.has(errorCode(error))) throw error
@@ -47,53 +41,73 @@ export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void>
   }
 }
 
-/** False where another is at it. */
-async function changeIfFree(
-  db: Kysely<unknown>,
-  run: Run,
-  next: () => Promise<Step | undefined>,
-): Promise<boolean> {
-  if (await isBusy(db, run)) return false
-  const giveBack = await takeLease(db, run)
-  if (!giveBack) return false
-  try {
-    // Others may have done it, or begun to, before the lease was had.
-    const step = await next()
-    if (!step || step.kind === 'note') return true
-    if (await isBusy(db, run)) return false
-    const seen = async () => {
-      const at = await whereItIs(db, run)
-      // From now on it is seen by everybody, be this process killed.
-      if (at) await giveBack()
-      return at
-    }
-    await watching(run, step, seen, () => change(db, run, step))
-    return true
-  } finally {
-    await giveBack().catch(() => {})
-  }
+async function nextOf(db: Kysely<unknown>, run: Run): Promise<Step | undefined> {
+  return (await whatIsLeftOnline(db, run, await split(db, run)))[0]
 }
 
-async function change(db: Kysely<unknown>, run: Run, step: Change): Promise<void> {
-  const table = step.kind === 'build' ? run.named(step.index.table) : step.table
-  if (step.kind !== 'rename' && (await isInPartitions(db, run, table))) {
-    return changeOverPartitions(db, run, step)
-  }
-  await db.connection().execute(async connection => {
+/**
+ * Does what is next; false where another is at it. All of it goes over one connection, which is had before the lease is: that runs
+ * out while others are waited for that have all connections.
+ */
+async function goOnIfFree(db: Kysely<unknown>, run: Run): Promise<boolean> {
+  return db.connection().execute(async connection => {
     await run.checkSession(connection)
-    await connection.executeQuery(onlineStatement(connection, run, step))
+    const lease = await takeLease(connection, run)
+    if (!lease) return false
+    try {
+      return await goOn(db, connection, run, lease)
+    } finally {
+      // Nobody is to wait until it runs out because the session was ended.
+      await lease.giveBack(connection).catch(() => void lease.giveBack(db).catch(() => {}))
+    }
   })
+}
+
+async function goOn(
+  db: Kysely<unknown>,
+  connection: Kysely<unknown>,
+  run: Run,
+  lease: Lease,
+): Promise<boolean> {
+  // Others may have done it, or begun to, before the lease was had.
+  const step = await nextOf(connection, run)
+  if (!step) return true
+  if (step.kind === 'note') {
+    await note(connection, run, step.migration)
+    return true
+  }
+  if (await isBusy(connection, run)) return false
+  // What was found may have taken long to come.
+  if (!(await lease.renew(connection))) return false
+  const seen = async () => {
+    await lease.keep(db)
+    return whereItIs(db, run)
+  }
+  await watching(run, step, seen, () => change(connection, run, step))
+  return true
+}
+
+async function change(connection: Kysely<unknown>, run: Run, step: Change): Promise<void> {
+  const table = step.kind === 'build' ? run.named(step.index.table) : step.table
+  if (step.kind !== 'rename' && (await isInPartitions(connection, run, table))) {
+    return changeOverPartitions(connection, run, step)
+  }
+  await connection.executeQuery(onlineStatement(connection, run, step))
 }
 
 const HERE = sql`(select oid from pg_database where datname = current_database())`
 
 /**
  * True while an index is built anywhere in the database, or one of the tables' indexes is changed: by a process of Tillkit's, by
- * the session of one that was killed, or by the host.
+ * the session of one that was killed, or by the host. A coordinator of Citus has neither locks nor progress of what its nodes build,
+ * but a session that waits for them.
  */
 async function isBusy(db: Kysely<unknown>, { schema, named }: Run): Promise<boolean> {
   const { rows } = await sql<{ busy: boolean }>`
     select exists (select from pg_stat_progress_create_index where datid = ${HERE}) or exists (
+      select from pg_stat_activity where datid = ${HERE} and state = 'active'
+        and query ~* '^[[:space:]]*(create|drop) +(unique +)?index +concurrently '
+    ) or exists (
       select from pg_locks as l join pg_class as c on c.oid = l.relation
       where l.database = ${HERE} and l.mode = 'ShareUpdateExclusiveLock'
         and c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = ${sql.lit(schema)})

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
-import { findIndexes } from '../indexes/find-indexes.ts'
-import { type Change, plan, type Step, tablesOf } from '../indexes/plan.ts'
+import { type FoundIndex, findIndexes } from '../indexes/find-indexes.ts'
+import { mend } from '../indexes/mend.ts'
+import { type Change, plan, type Situation, type Step, tablesOf } from '../indexes/plan.ts'
 import { type AgreedLayout, type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import type { Asked, MigrationStep } from '../options.ts'
@@ -112,17 +113,37 @@ export async function makeTables(
   return made
 }
 
+type Place = Pick<Run, 'dialect' | 'schema' | 'named'>
+
 /** What is left to be done once the tables are there. */
 export async function whatIsLeft(
   db: Kysely<unknown>,
-  run: Pick<Run, 'dialect' | 'schema' | 'named' | 'contract'>,
-  { done, pending }: { done: Migrations; pending: Migrations },
+  run: Place & Pick<Run, 'contract'>,
+  state: { done: Migrations; pending: Migrations },
   contract = run.contract,
 ): Promise<Step[]> {
-  const { dialect, schema, named } = run
+  return plan(await situationOf(db, run, state, contract))
+}
+
+/** The same where indexes are changed while others write: what is gone of those that were there is built again, after all else. */
+export async function whatIsLeftOnline(
+  db: Kysely<unknown>,
+  run: Place & Pick<Run, 'contract'>,
+  state: { done: Migrations; pending: Migrations },
+): Promise<Step[]> {
+  const situation = await situationOf(db, run, state, run.contract)
+  return [...plan(situation), ...mend(situation)]
+}
+
+async function situationOf(
+  db: Kysely<unknown>,
+  { dialect, schema, named }: Place,
+  { done, pending }: { done: Migrations; pending: Migrations },
+  contract: boolean,
+): Promise<Situation<FoundIndex>> {
   const indexes = await findIndexes(db, dialect, schema, tablesOf({ ...done, ...pending }, dialect, named))
   const found = new Map(indexes.map(index => [index.name, index]))
-  return plan({ dialect, named, pending, done, found, contract })
+  return { dialect, named, pending, done, found, contract }
 }
 
 /** What is told of a step. */
