@@ -37,7 +37,7 @@ async function look(
   const pick = (isDone: boolean) =>
     Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => notes.has(name) === isDone))
   const place = { dialect, schema, named, contract: true }
-  const find = dialect.name === 'postgres' ? whatIsLeftOnline : whatIsLeft
+  const find = dialect.name === 'sqlite' ? whatIsLeft : whatIsLeftOnline
   const steps = await find(db, place, { done: pick(true), pending: pick(false) })
   return [...steps.map(step => toStep(place, step)), ...correctionsLeft(MIGRATIONS, notes, named)]
 }

@@ -17,7 +17,7 @@ const MOST_PATIENCE = 30
 /** For how long those that waited go on before it is tried again, in milliseconds. */
 export const pauseOf = () => 1000 + Math.random() * 1000
 
-export const setPatience = (connection: Kysely<unknown>, seconds: number) =>
+const setPatience = (connection: Kysely<unknown>, seconds: number) =>
   sql`set session lock_wait_timeout = ${sql.lit(seconds)}`.execute(connection)
 
 /** An index that was built and could not be put in its place is built anew, with the more patience the longer it took. */

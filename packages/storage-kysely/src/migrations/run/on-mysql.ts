@@ -2,8 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions-of-server.ts'
-import { changeOnMysql, PATIENCE, pauseOf, setPatience } from './change-on-mysql.ts'
-import { areNotesThere, makeNotes, makeTables, note, progressOf, type Run, split, whatIsLeft } from './run.ts'
+import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'
+import {
+  areNotesThere,
+  makeNotes,
+  makeTables,
+  note,
+  progressOf,
+  type Run,
+  split,
+  whatIsLeftOnline,
+} from './run.ts'
 import { type Place, watching } from './watching.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. It is the whole server's. */
@@ -14,6 +23,8 @@ function ofIndexes({ named }: Run) {
   const tables = sql`concat(database(), ${sql.lit(named('/'))})`
   return sql`concat('tillkit ', /*M! md5(${tables}) */ /*!80000 left(sha2(${tables}, 256), 32) */)`
 }
+
+type Lock = ReturnType<typeof ofIndexes>
 
 /** How often a migration is begun that meets another one, at a server that shares no lock with this one. */
 const MOST_TRIES = 50
@@ -30,20 +41,34 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
   }
   await db.connection().execute(async connection => {
     await run.checkSession(connection)
-    const { rows } = await sql<{ patience: number }>`select @@lock_wait_timeout as patience`.execute(
-      connection,
-    )
+    const { rows } = await sql<Limits>`
+      select @@lock_wait_timeout as patience, @@wait_timeout as rest`.execute(connection)
+    const before = rows[0] ?? { patience: PATIENCE, rest: REST }
     try {
-      await setPatience(connection, PATIENCE)
-      await whateverOthersDo(connection, run, () =>
-        locked(connection, OF_TABLES, () => migrateTables(connection, run)),
-      )
+      await setLimits(connection, { patience: PATIENCE, rest: REST })
+      await whateverOthersDo(connection, run, () => migrateTables(connection, run))
       await whateverOthersDo(connection, run, () => migrateIndexes(connection, db, run))
     } finally {
-      await setPatience(connection, rows[0]?.patience ?? PATIENCE).catch(() => {})
+      await setLimits(connection, before).catch(() => {})
     }
   })
 }
+
+/**
+ * After how many seconds without a statement the server ends the session, and its locks: those of a process that was stopped. One
+ * that waits asks every second.
+ */
+const REST = 60
+
+interface Limits {
+  patience: number
+  rest: number
+}
+
+const setLimits = (connection: Kysely<unknown>, { patience, rest }: Limits) =>
+  sql`set session lock_wait_timeout = ${sql.lit(patience)}, wait_timeout = ${sql.lit(rest)}`.execute(
+    connection,
+  )
 
 async function whateverOthersDo(
   connection: Kysely<unknown>,
@@ -76,9 +101,9 @@ async function wasInTheWay(connection: Kysely<unknown>, error: unknown): Promise
 /** Does `work` with a lock of the server's, which others are asked for meanwhile, `waiting` being called about every second. */
 async function locked(
   connection: Kysely<unknown>,
-  name: ReturnType<typeof ofIndexes>,
+  name: Lock,
   work: () => Promise<void>,
-  waiting: () => Promise<void> = async () => {},
+  waiting: () => Promise<void>,
 ): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ had: number }>`select get_lock(${name}, 1) as had`.execute(connection)
@@ -92,14 +117,26 @@ async function locked(
   }
 }
 
+/** The lock is the whole server's, and who has nothing to do does not wait for who has. */
 async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<void> {
-  if (!(await areNotesThere(connection, run))) await makeNotes(connection, run)
-  const { pending } = await split(connection, run)
-  await makeTables(connection, run, pending)
+  const isNew = !(await areNotesThere(connection, run))
+  const [migration] = Object.keys(isNew ? run.wanted : (await split(connection, run)).pending)
+  if (migration === undefined) return
+  const work = async () => {
+    if (isNew) await makeNotes(connection, run)
+    const { pending } = await split(connection, run)
+    await makeTables(connection, run, pending)
+  }
+  const waiting = async () => {
+    const at = await whereItIs(connection, OF_TABLES).catch(() => undefined)
+    const { phase = null, done = 0, total = 0 } = at ?? {}
+    run.tell({ migration, step: 'tables', table: null, index: null, phase, done, total })
+  }
+  await locked(connection, OF_TABLES, work, waiting)
 }
 
 async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, run: Run): Promise<void> {
-  const next = async () => (await whatIsLeft(connection, run, await split(connection, run)))[0]
+  const next = async () => (await whatIsLeftOnline(connection, run, await split(connection, run)))[0]
   const work = async () => {
     for (let step = await next(); step; step = await next()) {
       const change = step
@@ -108,7 +145,7 @@ async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, 
         await watching(
           run,
           change,
-          () => whereItIs(db, run),
+          () => whereItIs(db, ofIndexes(run)),
           () => changeOnMysql(connection, run, change),
         )
     }
@@ -116,16 +153,16 @@ async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, 
   const waiting = async () => {
     const step = await next()
     if (step && step.kind !== 'note')
-      run.tell(progressOf(run, step, await whereItIs(connection, run).catch(() => undefined)))
+      run.tell(progressOf(run, step, await whereItIs(connection, ofIndexes(run)).catch(() => undefined)))
   }
   if (await next()) await locked(connection, ofIndexes(run), work, waiting)
 }
 
 /** What the session that has the lock is at, and how far it has come, which MySQL does not say. */
-async function whereItIs(db: Kysely<unknown>, run: Run): Promise<Place | undefined> {
+async function whereItIs(db: Kysely<unknown>, lock: Lock): Promise<Place | undefined> {
   const { rows } = await sql<{ phase: string; done: string | null }>`
     select state as phase, progress as done from ${SESSIONS} as p
-    where id = is_used_lock(${ofIndexes(run)})`.execute(db)
+    where id = is_used_lock(${lock})`.execute(db)
   const [at] = rows
   return at && { phase: at.phase, done: Number(at.done), total: at.done === null ? 0 : 100 }
 }

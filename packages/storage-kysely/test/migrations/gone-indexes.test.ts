@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from '../../src/index.ts'
+import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overEveryServer, overPostgres } from '../engines/index.ts'
+import { schemaOf } from './schema-of.ts'
+
+overEveryServer(({ create }) => {
+  let database: TestDatabase
+  let db: Kysely<HostTables>
+
+  beforeEach(async () => {
+    database = await create()
+    db = hostDatabaseAt(database.address)
+  })
+  afterEach(async () => {
+    await db.destroy()
+    await database.drop()
+  })
+
+  const run = (statement: string) => sql.raw(statement).execute(db)
+  const isMysql = () => database.address.dialect === 'mysql'
+  const indexes: [name: string, table: string][] = [
+    ['tillkit_deliveries_delivered', 'tillkit_deliveries'],
+    ['tillkit_settlements_of_statement', 'tillkit_settlements'],
+  ]
+
+  test.each([undefined, 3])(
+    'indexes of migrations that are done are built again where they are gone, in %s partitions',
+    async partitions => {
+      await migrate(db, database.address.dialect, { partitions })
+      const whole = await schemaOf(db, database.address)
+      for (const [index, table] of indexes) await run(`drop index ${index}${isMysql() ? ` on ${table}` : ''}`)
+      expect(await schemaOf(db, database.address)).not.toEqual(whole)
+      await migrate(db, database.address.dialect)
+      const again = await schemaOf(db, database.address)
+      // Those of partitions have names of their own, by how they were made.
+      const named = (schema: string[]) => schema.filter(line => !/_p\d/.test(line))
+      expect(named(again)).toEqual(named(whole))
+      expect(again).toHaveLength(whole.length)
+    },
+  )
+})
+
+overPostgres(({ create }) => {
+  test('and where they are not whole, except over partitions', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    const breakIt = () =>
+      sql`update pg_index set indisvalid = false
+        where indexrelid = 'tillkit_deliveries_delivered'::regclass`.execute(db)
+    const built: string[] = []
+    const again = () =>
+      migrate(db, 'postgres', { onProgress: ({ step, total }) => total === 0 && built.push(step) })
+    await migrate(db, 'postgres')
+    await breakIt()
+    await again()
+    expect(built).toEqual(['drop', 'build'])
+    await again()
+    expect(built).toHaveLength(2)
+    await db.destroy()
+    await drop()
+  })
+
+  test('one over partitions that is not whole stays as it is', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await migrate(db, 'postgres', { partitions: 2 })
+    await sql`update pg_index set indisvalid = false
+      where indexrelid = 'tillkit_deliveries_delivered'::regclass`.execute(db)
+    const told: unknown[] = []
+    await migrate(db, 'postgres', { onProgress: progress => told.push(progress) })
+    expect(told).toEqual([])
+    await db.destroy()
+    await drop()
+  })
+})
