@@ -1,15 +1,17 @@
 import { Agent } from 'undici'
 import type { WebhookOptions } from '../../options.ts'
-import { createConnector, type Resolve } from './dial.ts'
+import { createConnector } from './dial.ts'
+import type { Resolve } from './names/address.ts'
 import { createAddressCheck } from './public-address.ts'
 
-/** Keeps connections to receivers, as many to each as `connections`, at addresses that `options` allow. */
+/** Keeps connections to receivers, as many to each as `connections`, at addresses that `options` allow; `closed` ends what is looked up. */
 export function createAgent(
   options: WebhookOptions,
   timeoutSeconds: number,
   connections: number,
+  closed: AbortSignal,
   resolve: Resolve | undefined,
 ): Agent {
-  const connect = createConnector(createAddressCheck(options), timeoutSeconds, resolve)
+  const connect = createConnector(createAddressCheck(options), timeoutSeconds, closed, resolve)
   return new Agent({ connect, connections, pipelining: 1 })
 }

@@ -1,11 +1,9 @@
-import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { AddressRefused } from './address-refused.ts'
+import type { Resolve } from './names/address.ts'
+import { createResolve } from './names/resolve.ts'
 import type { AddressCheck } from './public-address.ts'
-
-/** All addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
 /** So that an address that swallows packets leaves time for the host's next. */
 const NEXT_ADDRESS_MILLISECONDS = 1000
@@ -13,14 +11,15 @@ const NEXT_ADDRESS_MILLISECONDS = 1000
 /**
  * Opens connections for undici, to checked addresses only. A host name is resolved once and every answer is checked; the
  * addresses given back are the ones that the socket dials, so no DNS answer can change in between. For a literal address
- * the socket asks no lookup, so it is checked before.
+ * the socket asks no lookup, so it is checked before. Names that are looked up are given up when `closed` is aborted.
  */
 export function createConnector(
   isAllowed: AddressCheck,
   timeoutSeconds: number,
-  resolve: Resolve = hostname => lookup(hostname, { all: true }),
+  closed: AbortSignal,
+  resolve: Resolve = createResolve(),
 ): buildConnector.connector {
-  const resolveOnce = oneAtATime(resolve)
+  const resolveOnce = oneAtATime(resolve, timeoutSeconds, closed)
 
   const checkedLookup: LookupFunction = (hostname, options, callback) => {
     resolveOnce(hostname).then(
@@ -55,13 +54,33 @@ export function createConnector(
   }
 }
 
-/** The system's lookups share a few threads: however often one slow name is asked for, it holds one of them. */
-function oneAtATime(resolve: Resolve): Resolve {
+/** However often one slow name is asked for, it is looked up once at a time, for as long as an attempt may take. */
+function oneAtATime(
+  resolve: Resolve,
+  timeoutSeconds: number,
+  closed: AbortSignal,
+): (hostname: string) => ReturnType<Resolve> {
   const running = new Map<string, ReturnType<Resolve>>()
+
+  const inTime = async (hostname: string) => {
+    const over = new AbortController()
+    const end = () => over.abort()
+    const timer = setTimeout(end, timeoutSeconds * 1000)
+    closed.addEventListener('abort', end, { once: true })
+    if (closed.aborted) end()
+    try {
+      return await resolve(hostname, over.signal)
+    } finally {
+      clearTimeout(timer)
+      closed.removeEventListener('abort', end)
+      running.delete(hostname)
+    }
+  }
+
   return hostname => {
     const same = running.get(hostname)
     if (same) return same
-    const answer = resolve(hostname).finally(() => running.delete(hostname))
+    const answer = inTime(hostname)
     running.set(hostname, answer)
     return answer
   }

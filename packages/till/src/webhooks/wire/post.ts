@@ -4,9 +4,9 @@ import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
 import type { WebhookOptions } from '../../options.ts'
 import { answerText } from './answer-text.ts'
-import type { Resolve } from './dial.ts'
 import { exchange } from './exchange.ts'
 import { failureText } from './failure-text.ts'
+import type { Resolve } from './names/address.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
@@ -38,6 +38,7 @@ export function createPoster(parts: {
 }): Poster {
   const { options, timeoutSeconds, connections, now, resolve } = parts
   let opened: Promise<Agent> | null = null
+  let closing = new AbortController()
 
   /** undici takes a while to load and much memory, and many a process never sends. */
   const open = async (): Promise<Agent> => {
@@ -45,7 +46,7 @@ export function createPoster(parts: {
       opened = null
       throw new Error(`undici cannot be loaded: ${messageOf(cause)}`, { cause })
     })
-    return createAgent(options, timeoutSeconds, connections, resolve)
+    return createAgent(options, timeoutSeconds, connections, closing.signal, resolve)
   }
 
   const send = async (
@@ -83,6 +84,8 @@ export function createPoster(parts: {
     async close() {
       const agent = opened
       opened = null
+      closing.abort()
+      closing = new AbortController()
       await (await agent)?.destroy()
     },
   }
