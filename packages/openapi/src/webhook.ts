@@ -68,11 +68,13 @@ export function paymentWebhook(): JsonObject {
         '2XX': { description: 'It arrived. What is in the body does not matter.' },
         '410': { description: 'It is not to be sent again.' },
         '429': {
-          description: 'Not now: it is tried again after `Retry-After`, up to a day.',
+          description:
+            'Not now: it is tried again after `Retry-After`, up to a day; from the fourth attempt on, not before its time.',
           headers: later(),
         },
         '503': {
-          description: 'Not now: it is tried again after `Retry-After`, up to a day.',
+          description:
+            'Not now: it is tried again after `Retry-After`, up to a day; from the fourth attempt on, not before its time.',
           headers: later(),
         },
         default: { description: 'It failed, and is tried again.' },

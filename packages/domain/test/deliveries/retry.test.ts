@@ -56,9 +56,9 @@ test('a delay is spread by a fifth either way', () => {
   )
 })
 
-test('a 429 or 503 that asks for a time gets it, up to a day', () => {
+test('a 429 or 503 that asks for a time gets it after the first three attempts, up to a day', () => {
   for (const status of [429, 503]) {
-    expect(waits({ status, retryAfter: 17 }, 0.9)).toBe(17)
+    expect([1, 2, 3].map(number => waits({ status, retryAfter: 17, number }, 0.9))).toEqual([17, 17, 17])
     expect(waits({ status, retryAfter: 0 })).toBe(0)
     expect(waits({ status, retryAfter: -5 })).toBe(0)
     expect(waits({ status, retryAfter: 1e9 })).toBe(86_400)
@@ -67,4 +67,14 @@ test('a 429 or 503 that asks for a time gets it, up to a day', () => {
   }
   expect(waits({ status: 500, retryAfter: 17 })).toBe(5)
   expect(waits({ status: null, retryAfter: 17 })).toBe(5)
+})
+
+test('from the fourth attempt on, what a 429 or 503 asks for only puts the next one off', () => {
+  for (const status of [429, 503]) {
+    const waitsFor = (retryAfter: number) =>
+      [3, 4, 5, 6, 7].map(number => waits({ status, retryAfter, number }, 1))
+    expect(waitsFor(0)).toEqual([0, 8640, 21_600, 43_200, 43_200])
+    expect(waitsFor(10_000)).toEqual([10_000, 10_000, 21_600, 43_200, 43_200])
+    expect(waitsFor(1e9)).toEqual(Array(5).fill(86_400))
+  }
 })
