@@ -1,6 +1,6 @@
 import { after, type Instant, instant } from '../values/date.ts'
 
-/** An endpoint that has failed for this long, without one success, is paused. */
+/** An endpoint that has failed for this long, without one success, is paused when a delivery has failed for a while, or is given up. */
 export const PAUSED_AFTER_DAYS = 5
 
 /**

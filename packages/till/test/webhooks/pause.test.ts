@@ -96,6 +96,56 @@ describe('an endpoint that has only failed for five days', () => {
   })
 })
 
+describe('a failure after days without a payment', () => {
+  /** A till whose endpoint answered 410 to one payment and was sent nothing for a week, and what it answers from then on. */
+  async function afterAWeek(options: { retryDelays?: number[] } = {}) {
+    const answer = { status: 410 }
+    const hook = await receiver((response, _: Received) =>
+      response.writeHead(answer.status, answer.status === 429 ? { 'Retry-After': '1' } : {}).end(),
+    )
+    const scene = await tillScene(hook.url, { webhooks: options })
+    await scene.paid()
+    await scene.till.webhooks.deliverDue()
+    scene.pass(7 * DAY)
+    await scene.paid()
+    const paused = async () => (await scene.till.webhooks.paused()).length
+    return { ...scene, answer, paused }
+  }
+
+  test.each([429, 500, 503])('%i pauses nothing, and the next attempt is made', async status => {
+    const { till, answer, pass, paused } = await afterAWeek()
+    answer.status = status
+    expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect(await paused()).toBe(0)
+    answer.status = 200
+    pass(10)
+    expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+    expect((await till.webhooks.endpoint('shop')).failingSince).toBe(null)
+  })
+
+  test('pauses it once the delivery has failed for an hour, however soon its first attempts were asked for', async () => {
+    const { till, answer, pass, paused } = await afterAWeek()
+    answer.status = 429
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+      pass(1)
+    }
+    expect(await paused()).toBe(0)
+    pass(3 * 3600)
+    expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect(await paused()).toBe(1)
+  })
+
+  test.each([
+    ['is refused for good', {}],
+    ['was the last attempt', { retryDelays: [] }],
+  ])('pauses it where the delivery is given up, since it %s', async (_, options) => {
+    const { till, paused } = await afterAWeek(options)
+    expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect(await paused()).toBe(1)
+  })
+})
+
 test('one success in five days is enough not to be paused', async () => {
   const hook = await receiver((response, _, count) => response.writeHead(count === 20 ? 200 : 500).end())
   const { till, paid, pass } = await tillScene(hook.url)

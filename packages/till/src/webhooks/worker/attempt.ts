@@ -1,5 +1,5 @@
-import { afterAttempt, type DeliveryKey, instant, pausedIfFailingSince, RETRY_DELAYS } from '@tillkit/domain'
-import type { ClaimedDelivery, DeliveryResult, EndpointStore } from '@tillkit/storage'
+import { afterAttempt, type DeliveryKey, instant, RETRY_DELAYS } from '@tillkit/domain'
+import type { ClaimedDelivery, DeliveryResult, DeliveryStore, EndpointStore } from '@tillkit/storage'
 import { type AttemptMessage, attemptChannel } from '../../channels/attempt.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
@@ -7,6 +7,7 @@ import type { Logger, WebhookOptions } from '../../options.ts'
 import type { Events } from '../events.ts'
 import { hopeless, type Send, type Sent, type Unsent, unsent } from '../wire/send.ts'
 import { webhookId } from '../wire/webhook-request.ts'
+import { createPause } from './pause.ts'
 import type { Results } from './results.ts'
 
 /**
@@ -24,6 +25,7 @@ export interface AttemptParts {
   send: Send
   results: Results
   endpoints: Pick<EndpointStore, 'pause'>
+  deliveries: Pick<DeliveryStore, 'attempts'>
   events: Pick<Events, 'emit'>
   now: Clock['now']
   options: WebhookOptions
@@ -38,33 +40,10 @@ export interface AttemptParts {
  * cannot be sent as it is kept is set aside, `exhausted` with the reason, and its endpoint is not blamed for it.
  */
 export function createAttempts(parts: AttemptParts): MakeAttempt {
-  const {
-    name: till = 'live',
-    send,
-    results,
-    endpoints,
-    events,
-    now,
-    options,
-    logger,
-    random,
-    timeoutSeconds,
-  } = parts
+  const { name: till = 'live', send, results, events, now, options, logger, random, timeoutSeconds } = parts
   const delays = options.retryDelays ?? RETRY_DELAYS
 
-  const pauseIfFailingForLong = async ({ merchantId, failingSince }: ClaimedDelivery) => {
-    const at = await now()
-    const limit = pausedIfFailingSince(at)
-    if (failingSince === null || failingSince > limit) return
-    try {
-      const pausedAt = instant(at)
-      if (!(await endpoints.pause(merchantId, limit, pausedAt))) return
-      logger.warn({ merchantId, failingSince }, 'webhook endpoint paused')
-      events.emit('paused', { merchantId, failingSince, pausedAt })
-    } catch (error) {
-      logger.error({ merchantId, error: messageOf(error) }, 'webhook endpoint not paused')
-    }
-  }
+  const pauseIfFailingForLong = createPause(parts)
 
   const write = async (result: DeliveryResult, delivery: ClaimedDelivery, leaseUntil: Date) => {
     const { merchantId, paymentId, attempt, state, nextAttemptAt, asked } = result
@@ -72,7 +51,7 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
     const event = { merchantId, paymentId, number: delivery.attempts + 1, nextAttemptAt, ...attempt }
     events.emit(attempt.error === null ? 'delivered' : 'attemptFailed', event)
     if (state === 'exhausted') events.emit('exhausted', event)
-    if (attempt.error !== null && asked) await pauseIfFailingForLong(delivery)
+    if (attempt.error !== null && asked) await pauseIfFailingForLong(delivery, state)
   }
 
   const attemptNow = async (delivery: ClaimedDelivery, leaseUntil: Date): Promise<Outcome> => {

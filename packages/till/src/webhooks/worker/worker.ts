@@ -20,7 +20,7 @@ import type { Stopped, WorkerStanding } from './standing.ts'
 export interface WebhookWorkerParts {
   /** What listeners know the till by: `live` when left out. */
   name?: string
-  deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release'>
+  deliveries: Pick<DeliveryStore, 'claim' | 'record' | 'release' | 'attempts'>
   endpoints: Pick<EndpointStore, 'pause'>
   events: Pick<Events, 'emit'>
   clock: Pick<Clock, 'now' | 'known' | 'asked' | 'given'>
