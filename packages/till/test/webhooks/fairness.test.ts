@@ -29,6 +29,35 @@ async function platform() {
   }
 }
 
+test('receivers that answer late take no more places than they began with', { timeout: 60_000 }, async () => {
+  const { merchant, outcome, worker } = scene()
+  const late = await Promise.all(Array.from({ length: 6 }, () => heldReceiver()))
+  const live = await receiver()
+  const releaseAll = () => {
+    for (const { release } of late) release()
+  }
+  for (const [n, { url }] of late.entries()) {
+    await merchant(`late-${n}`, url)
+    for (let payment = 0; payment < 50; payment++) await outcome(`late-${n}`)
+  }
+  await merchant('live', live.url)
+  const it = worker({ timeoutSeconds: 60 })
+  it.start()
+  for (let round = 0; round < 4; round++) {
+    await Promise.all(late.map(({ got }) => got(1 + 2 * round)))
+    await new Promise(resolve => setTimeout(resolve, 2100))
+    releaseAll()
+  }
+  for (let payment = 0; payment < 20; payment++) await outcome('live')
+  it.wake()
+  await live.got(20)
+  expect(live.received).toHaveLength(20)
+  const stop = it.stop()
+  const releasing = setInterval(releaseAll, 50)
+  await stop
+  clearInterval(releasing)
+})
+
 describe('a receiver that does not answer', () => {
   test('takes its share of the places, while the others get theirs', async () => {
     const { merchant, outcome, worker } = scene()

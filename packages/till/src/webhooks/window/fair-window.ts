@@ -1,6 +1,6 @@
 import type { Outcome } from '../worker/attempt.ts'
 import type { Lane, Queued } from './lane.ts'
-import { createLanes } from './lanes.ts'
+import { type Answer, createLanes } from './lanes.ts'
 import { sharesOf } from './shares.ts'
 
 /** A sliding window of attempts: as many places as there are, filled again one by one, fairly between merchants. */
@@ -27,6 +27,15 @@ export interface FairWindow {
   /** Drops what waits, and from now on whatever would have to wait. */
   close(): void
   open(): void
+}
+
+const ANSWERS: Record<NonNullable<Outcome>, Answer | null> = {
+  delivered: 'soon',
+  'delivered late': 'late',
+  answered: 'soon',
+  'answered late': 'late',
+  unanswered: 'never',
+  unasked: null,
 }
 
 interface Waiting extends Queued {
@@ -88,7 +97,7 @@ export function createFairWindow(
 
   const leave = (lane: Lane<Waiting>, outcome: Outcome) => {
     inFlight--
-    lanes.leave(lane, outcome === 'unasked' || outcome === null ? null : outcome !== 'unanswered')
+    lanes.leave(lane, outcome && ANSWERS[outcome])
     fill()
   }
 

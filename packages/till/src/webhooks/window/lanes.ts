@@ -21,8 +21,8 @@ export interface Lanes<Item extends Queued> {
    * other time unless they answer. It is in flight now.
    */
   next(): Item | null
-  /** What `next` gave of the lane is over; `answered` is null when the receiver was not asked. */
-  leave(lane: Lane<Item>, answered: boolean | null): void
+  /** What `next` gave of the lane is over; `how` is null when the receiver was not asked. */
+  leave(lane: Lane<Item>, how: Answer | null): void
   /**
    * Takes out what must be put off now that one more was added to the lane and waits, and says of which standing it is.
    * Where so much waits that there is no more room that is the item itself. Where much waits for merchants of its standing,
@@ -42,6 +42,11 @@ export interface Lanes<Item extends Queued> {
   /** Takes out whatever waits. */
   clear(): Item[]
 }
+
+/** How a receiver answered: soon, late, or not at all. */
+export type Answer = 'soon' | 'late' | 'never'
+
+const STANDING_AFTER: Record<Answer, Standing> = { soon: 'answering', late: 'unknown', never: 'silent' }
 
 /** How many merchants are remembered, by how they stand and when they came, while nothing is due for them. */
 const MOST_REMEMBERED = 10_000
@@ -116,9 +121,15 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     inFlight[lane.standing] += by
   }
 
-  const stand = (lane: Lane<Item>, answered: boolean) => {
-    lane.allowance = answered ? Math.min(lane.allowance + 1, shares.merchant) : shares.first
-    const standing = answered ? 'answering' : 'silent'
+  const allowanceAfter: Record<Answer, (before: number) => number> = {
+    soon: before => Math.min(before + 1, shares.merchant),
+    late: before => Math.max(before - 1, shares.first),
+    never: () => shares.first,
+  }
+
+  const stand = (lane: Lane<Item>, how: Answer) => {
+    lane.allowance = allowanceAfter[how](lane.allowance)
+    const standing = STANDING_AFTER[how]
     if (standing === lane.standing) return
     count(lane, -lane.inFlight)
     waiting[lane.standing] -= lane.waiting.length
@@ -134,6 +145,7 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     const { merchant, origin } = lane
     const { standing, allowance } = lane
     if (standing !== 'unknown') standings.set(lane.name, { standing, allowance })
+    else if (lane.begun) standings.delete(lane.name)
     if (!lane.begun) arrivals.set(lane.name, lane.came)
     else arrivals.delete(lane.name)
     lanes.delete(lane.name)
@@ -202,11 +214,11 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
       return item
     },
 
-    leave(lane, answered) {
+    leave(lane, how) {
       lane.inFlight--
       lane.merchant.inFlight--
       count(lane, -1)
-      if (answered !== null) stand(lane, answered)
+      if (how !== null) stand(lane, how)
       enlistAll(lane.merchant)
       forgetIfIdle(lane)
     },

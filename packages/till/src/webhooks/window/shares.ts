@@ -1,6 +1,6 @@
 /**
- * How a merchant has answered at an origin: `answering` where its last attempt got an answer, `silent` where it got none,
- * `unknown` where there was none yet.
+ * How a merchant has answered at an origin: `answering` where its last attempt got an answer soon, `silent` where it got
+ * none, `unknown` where there was none yet, or it was late.
  */
 export type Standing = 'answering' | 'unknown' | 'silent'
 
@@ -9,7 +9,7 @@ export const STANDINGS: readonly Standing[] = ['answering', 'unknown', 'silent']
 /** How many are in flight, by standing. */
 export type Tally = Record<Standing, number>
 
-/** How many may be in flight: in all, of those that have not answered yet or not of late, and of those that did not. */
+/** How many may be in flight: in all, of those that have not answered yet, late or not of late, and of those that did not. */
 export interface Limits {
   all: number
   doubtful: number
@@ -23,7 +23,7 @@ export interface Shares {
   origin: Limits
   /** The most that one merchant may ever have in flight: it never takes the last of an origin's. */
   merchant: number
-  /** What a merchant at an origin begins with, and falls back to when it does not answer. Each answer earns one more. */
+  /** What a merchant at an origin begins with, and falls back to when it does not answer. Each answer earns one more, or, late, costs one. */
   first: number
 }
 

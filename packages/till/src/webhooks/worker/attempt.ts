@@ -1,4 +1,4 @@
-import { afterAttempt, type DeliveryKey, instant, RETRY_DELAYS } from '@tillkit/domain'
+import { afterAttempt, type DeliveryKey, RETRY_DELAYS } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryResult, DeliveryStore, EndpointStore } from '@tillkit/storage'
 import { type AttemptMessage, attemptChannel } from '../../channels/attempt.ts'
 import type { Clock } from '../../clock/clock.ts'
@@ -11,10 +11,20 @@ import { createPause } from './pause.ts'
 import type { Results } from './results.ts'
 
 /**
- * How an attempt went; `unanswered` is a failure without a status, `unasked` one before anything was sent; null when none
- * was made.
+ * How an attempt went: `answered` and `unanswered` are failures with a status and without, `unasked` is one before anything
+ * was sent; `late` where the receiver took long to say it. Null when none was made.
  */
-export type Outcome = 'delivered' | 'answered' | 'unanswered' | 'unasked' | null
+export type Outcome =
+  | 'delivered'
+  | 'delivered late'
+  | 'answered'
+  | 'answered late'
+  | 'unanswered'
+  | 'unasked'
+  | null
+
+/** A receiver that takes longer than this holds the places of others that do not. */
+const LATE_MILLISECONDS = 2000
 
 /** Makes one attempt of a claimed delivery and writes it down. Never throws. */
 export type MakeAttempt = (delivery: ClaimedDelivery, leaseUntil: Date) => Promise<Outcome>
@@ -95,9 +105,7 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
       message.state = next.state
     }
     await write({ merchantId, paymentId, fence, ...next, attempt: sent.attempt, asked }, delivery, leaseUntil)
-    if (error === null) return 'delivered'
-    if (!asked) return 'unasked'
-    return status === null ? 'unanswered' : 'answered'
+    return outcomeOf(sent)
   }
 
   return (delivery, leaseUntil) =>
@@ -106,6 +114,13 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
       logger.error({ merchantId, paymentId, error: messageOf(error) }, 'webhook attempt broke off')
       return null
     })
+}
+
+function outcomeOf({ attempt: { error, status, milliseconds }, unsent }: Sent): Outcome {
+  if (unsent !== null) return 'unasked'
+  if (error !== null && status === null) return 'unanswered'
+  const answer = error === null ? 'delivered' : 'answered'
+  return milliseconds > LATE_MILLISECONDS ? `${answer} late` : answer
 }
 
 /** An answer is not logged: it is the receiver's, and may repeat what it was sent. */

@@ -220,7 +220,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       }
       for (const attempt of await claims.claimed()) due.add(attempt)
       const outcomes = await Promise.all(due)
-      const delivered = outcomes.filter(outcome => outcome === 'delivered').length
+      const delivered = outcomes.filter(outcome => outcome?.startsWith('delivered')).length
       return { delivered, failed: outcomes.filter(outcome => outcome !== null).length - delivered }
     },
     standing() {

@@ -44,6 +44,36 @@ describe('the window', () => {
     expect(inFlight('a')).toBe(2)
   })
 
+  test('each late answer costs a place, down to the share that a merchant begins with', async () => {
+    const { run, answer, inFlight } = heldWindow(64)
+    for (let index = 0; index < 200; index++) run('a')
+    for (let round = 0; round < 4; round++) await answer('a', 'answered')
+    expect(inFlight('a')).toBe(12)
+    await answer('a', 'delivered late')
+    expect(inFlight('a')).toBe(2)
+    await answer('a', 'answered late')
+    expect(inFlight('a')).toBe(2)
+    await answer('a', 'delivered')
+    expect(inFlight('a')).toBe(4)
+  })
+
+  test('those that answer late leave places to those that do not, however many they are', async () => {
+    const { run, answer, inFlight, started } = heldWindow(64)
+    run('good')
+    await answer('good', 'delivered')
+    for (let n = 0; n < 100; n++) {
+      run(`late-${n}`)
+      await answer(`late-${n}`, 'delivered')
+    }
+    for (let n = 0; n < 100; n++) for (let m = 0; m < 3; m++) run(`late-${n}`)
+    for (let round = 0; round < 10; round++)
+      for (let n = 0; n < 100; n++) await answer(`late-${n}`, 'delivered late')
+    for (let n = 0; n < 100; n++) for (let m = 0; m < 3; m++) run(`late-${n}`)
+    expect(started).toHaveLength(56)
+    for (let n = 0; n < 10; n++) run('good')
+    expect(inFlight('good')).toBe(3)
+  })
+
   test('one that does not answer leaves its neighbours theirs', async () => {
     const { run, answer, inFlight } = heldWindow(64)
     for (let index = 0; index < 300; index++) run('hangs', 'platform')
@@ -197,7 +227,9 @@ test('whatever comes and goes: no share is exceeded, and in the end everything h
   })
   const ending = fc.record({
     which: fc.nat(),
-    outcome: fc.constantFrom<Outcome>('delivered', 'answered', 'unanswered', 'unasked'),
+    outcome: fc.constantFrom<Outcome>(
+      ...(['delivered', 'delivered late', 'answered', 'answered late', 'unanswered', 'unasked'] as const),
+    ),
   })
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,7 @@
 import { createFairWindow } from '../../../src/webhooks/window/fair-window.ts'
+import type { Outcome as Made } from '../../../src/webhooks/worker/attempt.ts'
 
-export type Outcome = 'delivered' | 'answered' | 'unanswered' | 'unasked'
+export type Outcome = NonNullable<Made>
 interface Started {
   origin: string
   merchantId: string
