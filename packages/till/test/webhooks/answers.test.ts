@@ -168,6 +168,20 @@ describe('no answer', () => {
     expect(await attempt(url)).toMatchObject(failed('answered with too many headers'))
   })
 
+  test('informational answers without end', async () => {
+    const dropped = Promise.withResolvers<void>()
+    const { url } = await receiver(response => {
+      const timer = setInterval(() => response.writeEarlyHints({ link: '</a>; rel=preload' }), 1)
+      response.once('close', () => {
+        clearInterval(timer)
+        dropped.resolve()
+      })
+    })
+    const { lastError } = await attempt(url, { timeoutSeconds: 300 })
+    expect(lastError).toBe('answered with too many informational answers')
+    await dropped.promise
+  })
+
   test('nothing at all', async () => {
     const { url } = await tcpReceiver(() => {})
     expect(await attempt(url, { timeoutSeconds: 0.2 })).toMatchObject(failed('timed out after 0.2 s'))

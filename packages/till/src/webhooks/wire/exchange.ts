@@ -12,8 +12,14 @@ export interface Answer {
 /** Thrown when an answer did not end in time. */
 export class TimedOut extends Error {}
 
+/** Thrown when only informational answers came. */
+export class EndlessAnswer extends Error {}
+
 /** What is read of an answer's body before the connection is dropped. */
 const MAX_BODY_BYTES = 65_536
+
+/** How many answers of status 1xx may come before the one that counts. */
+const MOST_INFORMATIONAL = 16
 
 /** What is kept of it. */
 const START_BYTES = 1024
@@ -32,6 +38,7 @@ export function exchange(
     let controller: Dispatcher.DispatchController | null = null
     let answer: Answer | null = null
     let bytes = 0
+    let informational = 0
     let over = false
 
     const end = (error: Error | null) => {
@@ -51,8 +58,13 @@ export function exchange(
         controller = started
         if (over) started.abort(new TimedOut())
       },
-      onResponseStart(_, status, headers) {
-        if (status < 200) return
+      onResponseStart(started, status, headers) {
+        if (status < 200) {
+          if (++informational <= MOST_INFORMATIONAL) return
+          end(new EndlessAnswer())
+          started.abort(new EndlessAnswer())
+          return
+        }
         const first = (name: string) => [headers[name]].flat()[0] ?? null
         const [retryAfter, encoding] = [first('retry-after'), first('content-encoding')]
         answer = { status, retryAfter, encoding, start: Buffer.alloc(0) }

@@ -1,5 +1,5 @@
 import { AddressRefused } from './address-refused.ts'
-import { TimedOut } from './exchange.ts'
+import { EndlessAnswer, TimedOut } from './exchange.ts'
 
 const TEXTS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
@@ -19,6 +19,7 @@ const TEXTS: Record<string, string> = {
 /** Why an attempt got no answer, in a few words that are fit to show and name nothing of the URL but its address. */
 export function failureText(error: unknown, timeoutSeconds: number): string {
   if (error instanceof TimedOut) return `timed out after ${timeoutSeconds} s`
+  if (error instanceof EndlessAnswer) return 'answered with too many informational answers'
   if (error instanceof AddressRefused) return error.message
   if (error instanceof Error && error.name === 'HTTPParserError') return 'answered with what is not HTTP'
   const code = (error as { code?: unknown } | null)?.code
