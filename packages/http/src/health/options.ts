@@ -17,7 +17,7 @@ export interface HealthEndpointsOptions {
    * one that was started is looked at.
    */
   worker?: boolean
-  /** From how many seconds on a worker is too far behind: 600. */
+  /** From how many seconds on a worker that does not get on is too far behind: 600. */
   behindSeconds?: number
   /** Checks of the host's own, by names of up to 64 of `A-Za-z0-9_-`, twenty at most. */
   checks?: Record<string, HealthCheck>

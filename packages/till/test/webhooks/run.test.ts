@@ -92,7 +92,10 @@ describe('run', () => {
     expect(await stopping).toEqual(waited({ attempts: 1 }))
     await closing
     expect(info.mock.calls).toEqual([[await stopping, 'webhooks stopped']])
-    expect(till.standing()).toEqual({ closing: true, worker: { state: 'off', secondsBehind: 0 } })
+    expect(till.standing()).toEqual({
+      closing: true,
+      worker: { state: 'off', secondsBehind: 0, secondsStill: 0 },
+    })
   })
 
   test('with a signal that is aborted already does nothing', async () => {

@@ -22,6 +22,10 @@ export interface FairWindow {
   moved(): boolean
   /** How many attempts are under way. */
   inFlight(): number
+  /** Whether anything waits for a place. */
+  waits(): boolean
+  /** When an attempt last ended, as `performance.now()` has it; 0 before the first. */
+  endedAt(): number
   /** Merchants of whose deliveries enough are waiting: a hundred of them at most, since a claim names each. */
   crowd(): string[]
   /** Drops what waits, and from now on whatever would have to wait. */
@@ -67,6 +71,7 @@ export function createFairWindow(
   const lanes = createLanes<Waiting>(sharesOf(places), Math.ceil(places / 2))
   let leftOut = new Set<string>()
   let inFlight = 0
+  let endedAt = 0
   let anyMoved = false
   let was = { hungry: true, full: false }
   let closed = false
@@ -97,6 +102,7 @@ export function createFairWindow(
 
   const leave = (lane: Lane<Waiting>, outcome: Outcome) => {
     inFlight--
+    endedAt = performance.now()
     lanes.leave(lane, outcome && ANSWERS[outcome])
     fill()
   }
@@ -145,6 +151,8 @@ export function createFairWindow(
       !closed && lanes.startable(places) + coming < places && !lanes.hasCrowd(merchantId),
     full,
     inFlight: () => inFlight,
+    waits: () => lanes.waiting() > 0,
+    endedAt: () => endedAt,
     moved() {
       const moved = anyMoved
       anyMoved = false

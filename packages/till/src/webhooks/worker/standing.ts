@@ -7,6 +7,12 @@ export interface WorkerStanding {
    * under way: a second or two where nothing is wrong. 0 where it is off.
    */
   secondsBehind: number
+  /**
+   * How many seconds ago it last got on: no claim had failed or was unanswered, and attempts ended, or none waited for a
+   * place. A few seconds where nothing is wrong, however much is due: where all places are taken, it gets on until none has
+   * ended for as long as an attempt may take, and 10 s for its result. 0 where it is off.
+   */
+  secondsStill: number
 }
 
 /** What a stop of the delivery worker waited for. */

@@ -97,7 +97,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   let stopping: Promise<Stopped> | null = null
   let runs = new Set<(stopped: Stopped) => void>()
   let still = false
-  let caughtUpAt = 0
+  let [caughtUpAt, idleAt, gotOnAt] = [0, 0, 0]
   const limitSeconds = timeoutSeconds + STORAGE_SECONDS
 
   /** What a claim hands out when its lease is over nobody may work on any more. */
@@ -115,9 +115,15 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     }
   }
 
+  /** Whether what is under way ends, where more waits for it. */
+  const endsInTime = (at: number) => {
+    if (!window.waits()) idleAt = at
+    return at - Math.max(idleAt, window.endedAt()) < limitSeconds * 1000
+  }
+
   const loop = async () => {
     let failures = 0
-    caughtUpAt = performance.now()
+    caughtUpAt = idleAt = gotOnAt = performance.now()
     const before = stops.rings()
     while (stops.rings() === before && !stopping) {
       const rings = bell.rings()
@@ -127,6 +133,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
         const claim = window.hungry() ? await answered(claims.claimSoon(clock.given())) : null
         failures = 0
         if (claim && !claim.full) caughtUpAt = asked
+        if (endsInTime(asked)) gotOnAt = asked
         if (!claim?.full) await bell.wait(POLL_MILLISECONDS, rings)
       } catch (error) {
         logger.error({ error: messageOf(error) }, 'no webhooks claimed')
@@ -225,7 +232,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     },
     standing() {
       const state = stopping ? 'stopping' : running ? 'running' : 'off'
-      return { state, secondsBehind: running ? (performance.now() - caughtUpAt) / 1000 : 0 }
+      const secondsSince = (time: number) => (running ? (performance.now() - time) / 1000 : 0)
+      return { state, secondsBehind: secondsSince(caughtUpAt), secondsStill: secondsSince(gotOnAt) }
     },
     wake: bell.ring,
     keepPlace: merchantId => (running && !stopping ? claims.keepPlace(merchantId) : null),
