@@ -8,7 +8,8 @@ export interface FailingPool extends PgPool {
   ended: boolean
 }
 
-const WELL = { id: '1', date: '1763631000.000000', encoding: 'UTF8', place: null }
+const SESSION = { encoding: 'UTF8', nulls: 'on', least: 'notice', place: null }
+const WELL = { id: '1', date: '1763631000.000000', ...SESSION }
 
 export function failingPool(error: { code: string; severity: string; message: string }): FailingPool {
   const client: PgClient = {
