@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { overEveryServer } from '../engines/index.ts'
-import { merchantId } from '../faults/shop.ts'
+import { merchantId, NOW } from '../faults/shop.ts'
 import { CrowdGround, completed, neighbours } from './ground.ts'
 
 const SECONDS = 6
@@ -103,6 +103,27 @@ overEveryServer(engine => {
     }
     await letGo()
     expect((await young).map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'))
+    await wide.close()
+  })
+
+  test('starts of one merchant whose turn did not come', async () => {
+    const limits = { lockTimeoutSeconds: 3, readTimeoutSeconds: 3, writeTimeoutSeconds: 12 }
+    const wide = storageAt(ground.address, {}, limits)
+    const letGo = await hold(wide, CONNECTIONS)
+    // As many as may write at once wait for a connection, so that nobody else's turn comes.
+    const taking = neighbours
+      .slice(0, CONNECTIONS - 1)
+      .map(id => wide.cashUps.create(id, { reference: '0'.repeat(32), idempotencyKey: null, now: NOW }))
+    // Two go by themselves, and the third with those that come later.
+    const old = Promise.allSettled([1, 2, 3].map(() => ground.start(merchantId, {}, wide)))
+    await sleep(1500)
+    const young = Promise.allSettled([4, 5, 6].map(() => ground.start(merchantId, {}, wide)))
+    for (const one of await old) {
+      expect(one).toMatchObject({ reason: { message: expect.stringMatching(/^the lock of merchant shop/) } })
+    }
+    await letGo()
+    expect((await young).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
+    await Promise.all(taking)
     await wide.close()
   })
 })

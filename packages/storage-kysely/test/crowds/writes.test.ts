@@ -101,6 +101,19 @@ overEveryServer(engine => {
     expect(claimed.filter(({ traceparent }) => traceparent !== null)).toHaveLength(20)
   })
 
+  test('those of one merchant that are given different times are each dated by its own', async () => {
+    await ground.hold('ledgers', merchantId)
+    const times = upTo(30).map(n => (n > 15 ? UNTIL : NOW))
+    const starting = times.map(time => narrow.over.payments.start(attempt(), time))
+    await blocked(ground.address)
+    await ground.letGo()
+    const started = await Promise.all(starting)
+    expect(started.map(({ payment }) => payment.date)).toEqual(times.map(time => time.replace('.000', '')))
+    expect(narrow.transactions()).toBeLessThan(10)
+    // One of whose clock is behind is dated no earlier than the last of them.
+    expect((await ground.start(merchantId)).payment.date).toBe('2026-11-20T09:31:00Z')
+  })
+
   test('nothing is written for a merchant without a webhook, or leased at a paused endpoint', async () => {
     const { storage, session } = ground
     const features = { tips: false, userReferences: false, deviceLists: false }

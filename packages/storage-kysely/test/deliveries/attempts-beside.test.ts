@@ -1,7 +1,8 @@
 import type { DeliveryResult } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
+import { kyselyStorage } from '../../src/index.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, placeOf } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryEngine } from '../engines/index.ts'
 import { merchantId, NOW, openResults } from '../faults/shop.ts'
@@ -76,6 +77,22 @@ overEveryEngine(({ create }) => {
     expect(await histories()).toEqual(each(FIRST))
     await deliverAgain()
     expect(await histories()).toEqual(each(FIRST, AGAIN))
+  })
+
+  test('one that gets a row while attempts are looked for is there all the same', async () => {
+    await requeue()
+    const { address } = shop.database
+    let isFirst = true
+    const looking = hostDatabaseAt(address, async ({ query }) => {
+      if (!isFirst || !/^select .*tillkit_deliver/s.test(query.sql)) return
+      isFirst = false
+      await deliverAgain()
+    })
+    const { deliveries } = kyselyStorage(looking, address.dialect, { ...PATIENT, ...placeOf(address) })
+    const attempts = await deliveries.attempts(merchantId, ids)
+    expect(isFirst).toBe(false)
+    expect(attempts).toEqual(ids.flatMap(paymentId => [FIRST, AGAIN].map(one => ({ paymentId, ...one }))))
+    await looking.destroy()
   })
 
   test('a failure that a process of the version before wrote over it is what it was', async () => {

@@ -96,4 +96,14 @@ overEveryEngine(engine => {
     const rest = await deliveries.claim({ ...request, limit: backlog })
     expect(rest.length).toBe(backlog)
   })
+
+  test('what a claim for one merchant did not look at is claimed by those for all', async () => {
+    const { db, database, deliveries } = await openHeardHost(engine)
+    await fillDue(db, database, 'crowd', OLD, 1)
+    const ofShop = await fillDue(db, database, 'shop', LATER, 0)
+    const ofOther = await fillDue(db, database, 'other', LATER, 0)
+    const request = { now, leaseUntil, limit: 100, exceptMerchants: ['crowd'] }
+    expect(await deliveries.claim({ ...request, onlyMerchant: 'shop' })).toHaveLength(ofShop)
+    expect(await deliveries.claim(request)).toHaveLength(ofOther)
+  })
 })

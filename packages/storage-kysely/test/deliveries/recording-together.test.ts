@@ -158,6 +158,16 @@ overEveryServer(({ name, create }) => {
     expect((await storage.endpoints.get(merchantId))?.failingSince).toBeNull()
   })
 
+  test('an endpoint fails from the earliest of its failures on, in whatever order they come', async () => {
+    const seconds = results.map((_, n) => new Date(Date.parse(NOW) + ((n + 20) % COUNT) * 1000).toISOString())
+    const failures = results.map((result, n) => {
+      const failure = failed(result)
+      return { ...failure, attempt: { ...failure.attempt, at: seconds[n] ?? NOW } }
+    })
+    expect(await recordAll(failures)).toEqual(results.map(() => recorded))
+    expect((await storage.endpoints.get(merchantId))?.failingSince).toBe(NOW)
+  })
+
   test('a success at an endpoint whose row is locked waits for it, and wakes it', async () => {
     const [last] = results.slice(-1)
     if (!last) throw new Error('nothing is due')

@@ -123,6 +123,34 @@ overEveryServer(({ create }) => {
     )
 
     test.each(['cutBefore', 'cutAfter'] as const)(
+      '%s the commit of storage.transaction is answered: an error that says so',
+      async cut => {
+        proxy[cut](/\bcommit\b/i)
+        const refused = await distant
+          .transaction(inside => inside.payments.start(attempt(), NOW))
+          .catch(error => error)
+        expect(refused).toBeInstanceOf(CommitUnknownError)
+        while (cut === 'cutAfter' && (await ids()).length === 0) await sleep(5)
+        expect(await ids()).toEqual(cut === 'cutBefore' ? [] : [1])
+      },
+    )
+
+    test.each(['cutBefore', 'cutAfter'] as const)(
+      '%s a cash up without a key is answered: an error that says so, and one cash up or none',
+      async cut => {
+        proxy[cut](/\bcommit\b/i)
+        const cashUp = { reference: 'a'.repeat(32), idempotencyKey: null, now: NOW }
+        const refused = await distant.cashUps.create(merchantId, cashUp).catch(error => error)
+        expect(refused).toBeInstanceOf(CommitUnknownError)
+        expect(proxy.cuts()).toBe(1)
+        const total = async () => (await shop.storage.cashUps.list(merchantId, ALL)).total
+        while (cut === 'cutAfter' && (await total()) === 0) await sleep(5)
+        await distant.cashUps.create(merchantId, { ...cashUp, reference: 'b'.repeat(32) })
+        expect(await total()).toBe(cut === 'cutBefore' ? 1 : 2)
+      },
+    )
+
+    test.each(['cutBefore', 'cutAfter'] as const)(
       '%s an outcome is answered: run again, one outcome and one delivery',
       async cut => {
         const { payment } = await shop.storage.payments.start(attempt(), NOW)
@@ -177,6 +205,22 @@ overEveryServer(({ create }) => {
       expect(proxy.cuts()).toBe(2)
       expect(await shop.storage.cashUps.list(merchantId, ALL)).toEqual({ items: [made], total: 1 })
     })
+  })
+
+  test('two processes that start a payment of one key at once: the one that is late finds it', async () => {
+    const other = storageAt(shop.database.address)
+    const keyed = attempt({ attemptKey: 'once' })
+    await lockLedger()
+    const starting = [shop.storage.payments.start(keyed, NOW)]
+    const first = await blocked(shop.database.address)
+    starting.push(other.payments.start(keyed, NOW))
+    await blocked(shop.database.address, ({ id }) => id !== first.id)
+    await session.run('rollback')
+    const [one, two] = await Promise.all(starting)
+    expect(two?.payment).toEqual(one?.payment)
+    expect([one?.created, two?.created].toSorted()).toEqual([false, true])
+    expect(await ids()).toEqual([1])
+    await other.close()
   })
 
   test('many at once on one merchant and its neighbours: none is lost', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -70,6 +71,24 @@ overEveryServer(({ create }) => {
       expect(refused).toBeInstanceOf(CommitUnknownError)
       const again = await shop.storage.payments.start(strict, NOW)
       expect(await ids()).toEqual([again.payment.id])
+    },
+  )
+
+  test.each<[what: string, lose: (proxy: CuttingProxy) => unknown]>([
+    ['is dead', ({ swallow }) => swallow(true)],
+    ['is refused', ({ close }) => close()],
+  ])(
+    'an outcome that was cut off, and whose path %s from then on, is said to be unknown',
+    async (_, lose) => {
+      const { payment } = await shop.storage.payments.start(attempt(), NOW)
+      while (!(await distant.merchants.get('shop').catch(() => null))) {}
+      proxy.cutAfter(shop.database.address.dialect === 'postgres' ? /delivery/ : /\bcommit\b/i)
+      const resolving = distant.payments.resolve(payment, { status: 'completed' }, NOW).catch(error => error)
+      while (proxy.cuts() === 0) await setImmediate()
+      // It would go on with another connection, which it does not get.
+      await lose(proxy)
+      expect(await resolving).toBeInstanceOf(CommitUnknownError)
+      expect((await shop.storage.payments.get(payment))?.status).toBe('completed')
     },
   )
 

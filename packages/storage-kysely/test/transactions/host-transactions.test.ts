@@ -89,6 +89,28 @@ overEveryEngine(({ create }) => {
       expect(await payments()).toEqual([3, 2, 1])
     })
 
+    test('a period is read, and nothing is written that was not asked for', async () => {
+      for (const status of ['completed', 'error'] as const) {
+        const started = await till.payments.start({ scanCode: 'till-1', totalAmount: 1 })
+        await storage.payments.resolve(
+          started,
+          status === 'error' ? { status, failure: null } : { status },
+          null,
+        )
+      }
+      for (const { id, status } of (await till.payments.list('shop')).items) {
+        if (status === 'pending') await till.payments.complete({ merchantId: 'shop', id })
+      }
+      const { reference } = await till.cashUps.create('shop')
+      const transaction = db.transaction()
+      // SQLite has no such transactions, and MariaDB locks in them what it is to read as it is now.
+      const reading = dialect() === 'postgres' ? transaction.setAccessMode('read only') : transaction
+      const { total } = await reading.execute(trx =>
+        createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) }).cashUps.payments('shop', reference),
+      )
+      expect(total).toBe((await till.cashUps.payments('shop', reference)).total)
+    })
+
     test('calls made at once take turns', async () => {
       await db.transaction().execute(async trx => {
         const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })

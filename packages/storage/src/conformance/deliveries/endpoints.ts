@@ -131,6 +131,18 @@ export function endpoints({ test, expect }: Checks): void {
     expect(await nextAttempts(scene, id)).toEqual([null])
   })
 
+  test('a range of deliveries sent again is tried, and one of none changes nothing', async scene => {
+    const { storage } = scene
+    const id = await paused(scene)
+    const again = (fields: object) =>
+      storage.deliveries.requeueRange(id, { firstId: 1, lastId: 1, since: at(0), ...fields }, at(300))
+    expect(await again({ state: 'exhausted' })).toBe(0)
+    expect(await storage.endpoints.get(id)).toEqual({ ...IN_ORDER, failingSince: at(1), pausedAt: at(100) })
+    expect(await again({})).toBe(1)
+    expect(await storage.endpoints.get(id)).toEqual({ ...IN_ORDER, failingSince: at(1) })
+    expect((await claimOne(scene, 300)).paymentId).toBe(1)
+  })
+
   test('it is woken by hand and by another webhook URL', async scene => {
     const { storage } = scene
     const wakes: ((id: string) => Promise<unknown>)[] = [
