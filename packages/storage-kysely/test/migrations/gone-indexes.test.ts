@@ -43,8 +43,11 @@ overEveryServer(({ create }) => {
   )
 })
 
-overPostgres(({ create }) => {
-  test('and where they are not whole, except over partitions', async () => {
+overPostgres(engine => {
+  // Where nobody else builds: who waits is told so.
+  const create = () => engine.create({ apart: true })
+
+  test('an index of a migration that is done and that is not whole is built anew', async () => {
     const { address, drop } = await create()
     const db = hostDatabaseAt(address)
     const breakIt = () =>
@@ -52,7 +55,7 @@ overPostgres(({ create }) => {
         where indexrelid = 'tillkit_deliveries_delivered'::regclass`.execute(db)
     const built: string[] = []
     const again = () =>
-      migrate(db, 'postgres', { onProgress: ({ step, total }) => total === 0 && built.push(step) })
+      migrate(db, 'postgres', { onProgress: ({ step, total }) => total === 1 && built.push(step) })
     await migrate(db, 'postgres')
     await breakIt()
     await again()
