@@ -121,9 +121,15 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     inFlight[lane.standing] += by
   }
 
+  /** Those that are late take what nobody else has use for, and give it back once half of the places are taken. */
+  const isScarce = () => 2 * (inFlight.answering + inFlight.unknown + inFlight.silent) >= shares.window.all
+  const one = {
+    more: (before: number) => Math.min(before + 1, shares.merchant),
+    less: (before: number) => Math.max(before - 1, shares.first),
+  }
   const allowanceAfter: Record<Answer, (before: number) => number> = {
-    soon: before => Math.min(before + 1, shares.merchant),
-    late: before => Math.max(before - 1, shares.first),
+    soon: one.more,
+    late: before => one[isScarce() ? 'less' : 'more'](before),
     never: () => shares.first,
   }
 

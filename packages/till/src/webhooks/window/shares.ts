@@ -23,7 +23,10 @@ export interface Shares {
   origin: Limits
   /** The most that one merchant may ever have in flight: it never takes the last of an origin's. */
   merchant: number
-  /** What a merchant at an origin begins with, and falls back to when it does not answer. Each answer earns one more, or, late, costs one. */
+  /**
+   * What a merchant at an origin begins with, and falls back to when it does not answer. Each answer earns one more; a late
+   * one costs one instead while half of the places are taken.
+   */
   first: number
 }
 

@@ -44,11 +44,20 @@ describe('the window', () => {
     expect(inFlight('a')).toBe(2)
   })
 
-  test('each late answer costs a place, down to the share that a merchant begins with', async () => {
+  test('a late answer earns a place as well while most of them are free', async () => {
     const { run, answer, inFlight } = heldWindow(64)
-    for (let index = 0; index < 200; index++) run('a')
-    for (let round = 0; round < 4; round++) await answer('a', 'answered')
+    for (let index = 0; index < 100; index++) run('a')
+    for (let round = 0; round < 4; round++) await answer('a', 'delivered late')
     expect(inFlight('a')).toBe(12)
+  })
+
+  test('it costs one once half are taken, down to the share that a merchant begins with', async () => {
+    const { run, answer, inFlight } = heldWindow(64)
+    for (const merchant of ['a', 'b', 'c', 'd']) {
+      for (let index = 0; index < 200; index++) run(merchant)
+      for (let round = 0; round < 4; round++) await answer(merchant, 'answered')
+      expect(inFlight(merchant)).toBe(12)
+    }
     await answer('a', 'delivered late')
     expect(inFlight('a')).toBe(2)
     await answer('a', 'answered late')
