@@ -104,7 +104,10 @@ async function bringUpToDate(
   const wanted = Object.fromEntries(
     Object.entries(MIGRATIONS).filter(([name]) => upTo === undefined || name <= upTo),
   )
-  const run = { ...asked, dialect, schema, suffix, named, known: MIGRATIONS, wanted, checkSession, agree }
+  const run = {
+    ...{ ...asked, dialect, schema, suffix, named, known: MIGRATIONS, wanted, checkSession, agree },
+    unmended: new Set<string>(),
+  }
   await ENGINES[dialect.name](db, run)
   if (run.contract) await correctRows(db, run, before)
 }

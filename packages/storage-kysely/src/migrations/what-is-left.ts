@@ -36,7 +36,7 @@ async function look(
   if ([...notes.keys()].some(name => !isKnown(name, MIGRATIONS))) return []
   const pick = (isDone: boolean) =>
     Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => notes.has(name) === isDone))
-  const place = { dialect, schema, named, contract: true }
+  const place = { dialect, schema, named, contract: true, unmended: new Set<string>() }
   const find = dialect.name === 'sqlite' ? whatIsLeft : whatIsLeftOnline
   const steps = await find(db, place, { done: pick(true), pending: pick(false) })
   return [...steps.map(step => toStep(place, step)), ...correctionsLeft(MIGRATIONS, notes, named)]

@@ -4,6 +4,7 @@ import { hostDatabaseAt, placeOf, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overEveryServer } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
+import { openSession } from '../faults/session.ts'
 
 overEveryServer(({ create }) => {
   let database: TestDatabase
@@ -29,6 +30,24 @@ overEveryServer(({ create }) => {
     await owner.migrate()
     await owner.close()
     await migrateAsHost()
+  })
+
+  test('nor is an index that is gone a reason not to start', async () => {
+    const { dialect } = database.address
+    const owner = storageAt(database.address)
+    await owner.migrate()
+    const session = await openSession(database.address)
+    const table = session.table('deliveries')
+    const index = table.replace(/tillkit_deliveries/, 'tillkit_deliveries_delivered')
+    await session.run(dialect === 'mysql' ? `drop index ${index} on ${table}` : `drop index ${index}`)
+    await session.close()
+    await migrateAsHost()
+    expect(await owner.migrationsLeft()).toMatchObject([
+      { step: 'build', index: 'tillkit_deliveries_delivered' },
+    ])
+    await owner.migrate()
+    expect(await owner.migrationsLeft()).toEqual([])
+    await owner.close()
   })
 
   test('where something is to be done that is refused', async () => {

@@ -1,3 +1,4 @@
+import { errorCode } from '../../dialects/error-code.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import type { TableIndex } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
@@ -15,10 +16,22 @@ export function mend({ dialect, named, pending, done, found }: Situation<FoundIn
     const [name, table] = [named(index.name), named(index.table)]
     const is = found.get(name)
     if (!(migration in done) || is?.valid || is?.partitioned) return []
-    const build: Change = { kind: 'build', migration, index }
-    return is ? [{ kind: 'drop', migration, table, name }, build] : [build]
+    const build: Change = { kind: 'build', migration, index, mends: true }
+    return is ? [{ kind: 'drop', migration, table, name, mends: true }, build] : [build]
   })
 }
+
+/** May not, and finds rows that it is not to be had over: in PostgreSQL's words, and in those of MariaDB and MySQL. */
+const REFUSED = new Set(['42501', '23505', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_DUP_ENTRY'])
+
+/** Whether an error leaves an index as it is, which others worked without until now: `inspect` says so, and everything else goes on. */
+export function leaves({ mends }: Change, error: unknown): boolean {
+  return mends === true && REFUSED.has(errorCode(error))
+}
+
+/** Of which index a change is. */
+export const indexOf = (change: Change, named: (name: string) => string): string =>
+  change.kind === 'build' ? named(change.index.name) : change.name
 
 /** The indexes that no migration drops, each as the last migration has it. */
 function lastingOf(migrations: Migrations, dialect: Dialect): [migration: string, index: TableIndex][] {

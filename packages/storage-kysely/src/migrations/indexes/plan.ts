@@ -2,8 +2,8 @@ import type { Dialect } from '../../dialects/index.ts'
 import type { TableIndex } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 
-/** What is to be done to an index. Names are full. */
-export type Change = { migration: string } & (
+/** What is to be done to an index; `mends` where that is of a migration that is done. Names are full. */
+export type Change = { migration: string; mends?: true } & (
   | { kind: 'build'; index: TableIndex }
   | { kind: 'rename' | 'drop'; name: string; table: string }
 )

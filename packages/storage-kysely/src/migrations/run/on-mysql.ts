@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions-of-server.ts'
+import { indexOf, leaves } from '../indexes/mend.ts'
+import type { Change } from '../indexes/plan.ts'
 import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'
 import {
   areNotesThere,
@@ -43,7 +45,8 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
     await run.checkSession(connection)
     const { rows } = await sql<Limits>`
       select @@lock_wait_timeout as patience, @@wait_timeout as rest`.execute(connection)
-    const before = rows[0] ?? { patience: PATIENCE, rest: REST }
+    // A host's driver may have numbers for texts.
+    const before = { patience: Number(rows[0]?.patience ?? PATIENCE), rest: Number(rows[0]?.rest ?? REST) }
     try {
       await setLimits(connection, { patience: PATIENCE, rest: REST })
       await whateverOthersDo(connection, run, () => migrateTables(connection, run))
@@ -137,17 +140,19 @@ async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<voi
 
 async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, run: Run): Promise<void> {
   const next = async () => (await whatIsLeftOnline(connection, run, await split(connection, run)))[0]
+  const change = async (step: Change) => {
+    const [seen, work] = [() => whereItIs(db, ofIndexes(run)), () => changeOnMysql(connection, run, step)]
+    try {
+      await watching(run, step, seen, work)
+    } catch (error) {
+      if (!leaves(step, error)) throw error
+      run.unmended.add(indexOf(step, run.named))
+    }
+  }
   const work = async () => {
     for (let step = await next(); step; step = await next()) {
-      const change = step
-      if (change.kind === 'note') await note(connection, run, change.migration)
-      else
-        await watching(
-          run,
-          change,
-          () => whereItIs(db, ofIndexes(run)),
-          () => changeOnMysql(connection, run, change),
-        )
+      if (step.kind === 'note') await note(connection, run, step.migration)
+      else await change(step)
     }
   }
   const waiting = async () => {

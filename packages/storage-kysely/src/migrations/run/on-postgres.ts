@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { runAgain } from '../../session/run-again.ts'
-import { tablesOf } from '../indexes/plan.ts'
+import { type Step, tablesOf } from '../indexes/plan.ts'
 import type { Migration } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import { doInTransaction } from './in-transaction.ts'
@@ -58,9 +58,19 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
   const unseen = { done: {}, pending: unseenOf(pending, run, made) }
   await doInTransaction(trx, run, await whatIsLeft(trx, run, unseen, true))
   const left = await whatIsLeftOnline(trx, run, await split(trx, run))
-  if (left.length === 0) return 'all'
+  if (left.length === 0 || !(await mayDo(trx, run, left))) return 'all'
   await makeLeases(trx, run)
   return 'tables'
+}
+
+/** Who may change no table works on without an index that is gone, as before: `inspect` tells of it. */
+async function mayDo(trx: Kysely<unknown>, { schema, named }: Run, left: Step[]): Promise<boolean> {
+  if (left.some(step => step.kind === 'note' || !step.mends)) return true
+  const { rows } = await sql<{ may: boolean }>`
+    select has_schema_privilege(n.oid, 'create') and pg_has_role(c.relowner, 'usage') as may
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where n.nspname = ${sql.lit(schema)} and c.relname = ${sql.lit(named('payments'))}`.execute(trx)
+  return rows[0]?.may === true
 }
 
 /** The migrations, up to the first one that changes indexes of a table that was there. */

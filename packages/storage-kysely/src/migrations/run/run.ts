@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import { type FoundIndex, findIndexes } from '../indexes/find-indexes.ts'
-import { mend } from '../indexes/mend.ts'
+import { indexOf, mend } from '../indexes/mend.ts'
 import { type Change, plan, type Situation, type Step, tablesOf } from '../indexes/plan.ts'
 import { type AgreedLayout, type MigrationContext, NextTransaction, type TableSuffix } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
@@ -24,6 +24,8 @@ export interface Run extends Omit<Asked, 'layout'> {
   agree(on: Kysely<unknown>): Promise<AgreedLayout>
   /** Makes sure of a connection's session: those of one pool may differ. */
   checkSession(on: Kysely<unknown>): Promise<void>
+  /** The indexes that could not be mended. */
+  unmended: Set<string>
 }
 
 /** The name of a table or an index in a statement, with its schema. */
@@ -128,11 +130,12 @@ export async function whatIsLeft(
 /** The same where indexes are changed while others write: what is gone of those that were there is built again, after all else. */
 export async function whatIsLeftOnline(
   db: Kysely<unknown>,
-  run: Place & Pick<Run, 'contract'>,
+  run: Place & Pick<Run, 'contract' | 'unmended'>,
   state: { done: Migrations; pending: Migrations },
 ): Promise<Step[]> {
   const situation = await situationOf(db, run, state, run.contract)
-  return [...plan(situation), ...mend(situation)]
+  const mending = mend(situation).filter(change => !run.unmended.has(indexOf(change, run.named)))
+  return [...plan(situation), ...mending]
 }
 
 async function situationOf(
