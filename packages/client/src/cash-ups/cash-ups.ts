@@ -14,7 +14,8 @@ import { walkPeriod } from './walk-period.ts'
 export interface CashUps {
   /**
    * Ends the period and returns the cash up that names it. It is repeated as every call, always with the same key, so that
-   * whatever is lost on the way it takes place once. Where it rejects, the error's `idempotencyKey` is what to call it with again.
+   * whatever is lost on the way it takes place once. Where it rejects, the error's `idempotencyKey` is what to call it with again;
+   * where the `signal` ended it there is only the signal's reason, so give a key of your own with one.
    */
   create(options?: CreateCashUpOptions): Promise<CashUp>
   /** One page of the cash ups, newest first. */

@@ -74,6 +74,8 @@ async function* linesOf(
 ): AsyncGenerator<Line> {
   const parser = parse({
     delimiter,
+    // Left out, it is whichever the first line ends with, and the rest of a file of several is one row.
+    record_delimiter: ['\r\n', '\n', '\r'],
     bom: true,
     info: true,
     from_line: skipLines + 1,

@@ -41,6 +41,24 @@ describe('rows', () => {
     ])
   })
 
+  test('whichever way each line ends', async () => {
+    for (const ends of [
+      ['\r\n', '\n', '\n'],
+      ['\n', '\r\n', '\r'],
+      ['\r', '\r\n', '\n'],
+    ]) {
+      const lines = ['Payment,Gross,Merchant', '1,1250,shop', '2,800,shop', '3,900,shop']
+      const text = lines.map((line, n) => `${line}${ends[n] ?? ''}`).join('')
+      const columns = { merchantId: 'Merchant', paymentId: 'Payment', amount: 'Gross' }
+      const rows = await read([`A title${ends[0]}`, text], { skipLines: 1, columns })
+      expect(rows.map(one => [one.paymentId, one.merchantId, one.line])).toEqual([
+        [1, 'shop', 3],
+        [2, 'shop', 4],
+        [3, 'shop', 5],
+      ])
+    }
+  })
+
   test('after lines that are passed over', async () => {
     const text = `Statement of,today\n\n${HEADER}shop,1,2,\nSum,,2,\n`
     const rows = await read(text, { skipLines: 2, skip: ([first]) => first === 'Sum' })
