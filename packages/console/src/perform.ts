@@ -55,7 +55,7 @@ export async function perform<V extends Visit>(
     return refuse(
       409,
       'Done already',
-      'This form was sent before, and did its work once. Open the page to see how things stand.',
+      'This form was sent before, and has done its work once if nothing went wrong. Open the page to see how things stand.',
     )
   }
 

@@ -109,13 +109,39 @@ test('a day that is none, or has not come, is today', async () => {
 })
 
 test('a day on which clocks are changed has as many hours as it has', async () => {
-  for (const [day, count] of [
-    ['2026-03-29', 23],
-    ['2026-10-25', 25],
+  for (const [timeZone, day, count] of [
+    ['Europe/Amsterdam', '2026-03-29', 23],
+    ['Europe/Amsterdam', '2026-10-25', 25],
+    // Where there is no midnight.
+    ['America/Santiago', '2026-09-06', 23],
+    ['Atlantic/Azores', '2026-03-29', 23],
+    ['Africa/Cairo', '2026-04-24', 23],
   ] as const) {
-    const now = new Date(`${day}T12:00:00Z`)
-    const { browse } = await openDesk({ timeZone: 'Europe/Amsterdam' }, { clock: () => now })
+    const now = new Date(`${day}T18:00:00Z`)
+    const { browse } = await openDesk({ timeZone }, { clock: () => now })
     const { page } = await browse().open('/m-cafe/today')
-    expect([day, rowsOf(page, 'Completed payments by the hour').length]).toEqual([day, count])
+    const hours = rowsOf(page, 'Completed payments by the hour')
+    expect([timeZone, day, hours.length]).toEqual([timeZone, day, count])
+  }
+})
+
+test('a day without a midnight takes nothing of the day before', async () => {
+  const time = { now: Date.parse('2026-09-06T03:30:00Z') }
+  const desk = await openDesk({ timeZone: 'America/Santiago' }, { clock: () => new Date(time.now) })
+  await desk.till.payments.complete(
+    await desk.till.payments.start({ scanCode: 'table-1', totalAmount: 7700 }),
+  )
+  time.now = Date.parse('2026-09-06T15:00:00Z')
+  await desk.till.payments.complete(
+    await desk.till.payments.start({ scanCode: 'table-1', totalAmount: 1100 }),
+  )
+  for (const path of ['/today', '/m-cafe/today']) {
+    const { page } = await desk.browse().open(path)
+    expect([path, page.includes('11.00'), page.includes('77.00'), page.includes('88.00')]).toEqual([
+      path,
+      true,
+      false,
+      false,
+    ])
   }
 })

@@ -32,12 +32,13 @@ export function compileTrust(setting: TrustProxy | undefined): Trust | null {
 
 /** The client's address: the peer's, or what trusted proxies say in `X-Forwarded-For`. */
 export function clientAddress(request: IncomingMessage, trust: Trust | null): string | undefined {
-  if (trust === null || request.socket.remoteAddress === undefined) return request.socket.remoteAddress
-  const forwarded = request.headers['x-forwarded-for']
-  if (forwarded === undefined) return request.socket.remoteAddress
   const { socket } = request
+  const forwarded = request.headers['x-forwarded-for']
+  if (trust === null || forwarded === undefined) return socket.remoteAddress
   const headers = { 'x-forwarded-for': addresses(String(forwarded)) }
-  return proxyAddr({ headers, socket } as Partial<IncomingMessage> as IncomingMessage, trust)
+  // Over a Unix socket the peer has no address.
+  const trusts: Trust = (address, distance) => trust(address ?? '', distance)
+  return proxyAddr({ headers, socket } as Partial<IncomingMessage> as IncomingMessage, trusts)
 }
 
 /** Of what is sent in it, so much from its end is looked at: trusted proxies write there. */

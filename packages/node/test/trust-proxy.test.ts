@@ -1,3 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TrustProxy, toNode } from '@tillkit/node'
 import { expect, test } from 'vitest'
 import { echo } from './echo.ts'
@@ -127,3 +132,31 @@ test('options that cannot be read are refused', () => {
 test('mounts are checked at once', () => {
   expect(() => toNode({ 'v1/': echo })).toThrowError('v1/')
 })
+
+test.skipIf(process.platform === 'win32').each([
+  [true, true, '203.0.113.1'],
+  [1, true, '10.0.0.3'],
+  ['loopback', false, undefined],
+  [false, false, undefined],
+] as [TrustProxy, boolean, string | undefined][])(
+  'over a Unix socket with %j: secure %s, the client %s',
+  async (trustProxy, secure, remoteAddress) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tillkit-'))
+    const socketPath = join(folder, 'http.sock')
+    const server = createServer(toNode(echo, { trustProxy }))
+    await new Promise<void>(resolve => server.listen(socketPath, resolve))
+    try {
+      const answer = await new Promise<string>((resolve, reject) => {
+        get({ socketPath, headers: forwarded, agent: false }, response => resolve(text(response))).on(
+          'error',
+          reject,
+        )
+      })
+      const told = JSON.parse(answer)
+      expect([told.secure, told.remoteAddress]).toEqual([secure, remoteAddress])
+    } finally {
+      await new Promise(resolve => server.close(resolve))
+      await rm(folder, { recursive: true })
+    }
+  },
+)

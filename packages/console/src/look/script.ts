@@ -13,8 +13,9 @@ async function look() {
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
       for (const part of document.querySelectorAll('[data-live-part]')) {
         const next = page.getElementById(part.id)
-        // Whoever is at something in it is not disturbed.
-        if (next && !part.contains(document.activeElement) && part.innerHTML !== next.innerHTML) part.replaceChildren(...next.childNodes)
+        // Whoever is at something in it is not disturbed: not every browser gives a box that is ticked the focus.
+        const isAtIt = part.contains(document.activeElement) || part.querySelector(':checked, details[open]')
+        if (next && !isAtIt && part.innerHTML !== next.innerHTML) part.replaceChildren(...next.childNodes)
       }
       if (!page.body.dataset.live) return
     }

@@ -1,13 +1,18 @@
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/
 
-/** The moment that a date, or a date and time, as a field of a form has it, names in a time zone; null for what names none. */
+/**
+ * The moment that a date, or a date and time, as a field of a form has it, names in a time zone; null for what names none. What
+ * clocks pass over is the moment at which they do, or as long after it: a day without a midnight begins then.
+ */
 export function instantIn(timeZone: string, text: string): Date | null {
   const [, day, time = '00:00'] = FORM.exec(text) ?? []
   const wall = Date.parse(`${day}T${time}Z`)
   if (Number.isNaN(wall)) return null
   // The offset may differ between the guess and the moment itself, where clocks are changed.
   const guess = wall - offsetAt(timeZone, wall)
-  return new Date(wall - offsetAt(timeZone, guess))
+  const at = wall - offsetAt(timeZone, guess)
+  const isPassedOver = at + offsetAt(timeZone, at) !== wall
+  return new Date(isPassedOver ? Math.max(guess, at) : at)
 }
 
 /** The day that a moment falls in, in a time zone: `2026-11-20`. */

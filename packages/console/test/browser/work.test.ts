@@ -76,6 +76,23 @@ inBrowser('at work', () => {
     await page.getByText('not known yet').waitFor({ state: 'detached' })
   })
 
+  test('what is ticked stays so when what is live comes', async () => {
+    const { page, open } = await visitDesk(DESK)
+    await open('/m-cafe/webhooks')
+    const box = page.locator('#deliveries input[type=checkbox]').first()
+    await box.check()
+    // As in browsers that give no focus to what is clicked.
+    await box.evaluate(element => element.blur())
+    const live = () =>
+      page.waitForResponse(answer => answer.request().headers()['x-console-live'] === '1', {
+        timeout: 60_000,
+      })
+    await live()
+    // By the next one the first has been put there.
+    await live()
+    expect(await box.isChecked()).toBe(true)
+  })
+
   test('who may only read sees the pages, and on none of them a form that does anything', async () => {
     const { page, open, till } = await visitDesk(PHONE, { operator: { name: 'Rita', permissions: ['read'] } })
     const paths = [
