@@ -7,7 +7,7 @@ export const TRANSACTION_ENDED =
 
 /** What a commit is told whose transaction an earlier error had undone, where the engine itself would say that all is well. */
 export const TRANSACTION_UNDONE =
-  'the database undid the transaction because of another one, as it does at a deadlock, and nothing of it is there: have its work throw what such a call ends in'
+  'the database undid the transaction because of another one, as it does at a deadlock: nothing that came before is there, and what its work sent after may have been committed by itself. Have it throw what such a call ends in'
 
 export function meaningOf<Code>(meanings: Meaning<Code>[], code: Code): string | undefined {
   return meanings.find(([, codes]) => codes.includes(code))?.[0]

@@ -13,7 +13,7 @@ import { keptAs } from '../session/kept-plan.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { arrayQuery } from './array-query.ts'
-import { hearForgotten, hearTransactions, statusBefore, statusOf } from './heard-session.ts'
+import { changesOf, hearSession, statusBefore, statusOf } from './heard-session.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 import { KEEPING_PLAN } from './session-settings.ts'
 import { hearUnsynced, wasUnsynced } from './unsynced.ts'
@@ -26,9 +26,6 @@ export type Prepare = (connection: PgConnection) => Promise<boolean>
 
 /** Whoever left a transaction open that failed heard so before pg heard that it was still open. */
 const IN_FAILED_TRANSACTION = '25P02'
-
-/** Settings that a server tells of when they change (the second from PostgreSQL 18 on), and that change what is said. */
-const MEANING = new Set(['client_encoding', 'search_path'])
 
 /** How a pool's connections are used. */
 interface Ways {
@@ -53,8 +50,8 @@ export class PgConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #ways: Ways
-  #prepared = new WeakSet<PgClient>()
-  readonly #heard = new WeakSet<PgClient>()
+  /** How often a session that is prepared had been changed by then. */
+  #prepared = new WeakMap<PgClient, number>()
   readonly #figures: CountedPool
   #size = USUAL_SIZE
   #pool: PgPool | undefined
@@ -80,7 +77,7 @@ export class PgConnections implements ConnectionPool {
 
   /** Sessions that were prepared are prepared once more, when they are next handed out. */
   prepareAnew(): void {
-    this.#prepared = new WeakSet()
+    this.#prepared = new WeakMap()
   }
 
   connect(): Promise<PgConnection> {
@@ -104,14 +101,13 @@ export class PgConnections implements ConnectionPool {
     const client = await pool.connect()
     hearClient(client)
     hearUnsynced(client)
-    hearTransactions(client)
+    hearSession(client)
     const connection = new PgConnection(client, this.#dialect, this.#ways, this.#figures)
     if (['T', 'E'].includes(statusOf(client) ?? '')) {
       connection.destroy()
       throw leftOpen()
     }
-    if (this.#prepared.has(client)) return connection
-    this.#hear(client)
+    if (this.#prepared.get(client) === changesOf(client)) return connection
     let done: boolean
     try {
       done = await this.#prepare(connection)
@@ -119,18 +115,8 @@ export class PgConnections implements ConnectionPool {
       connection.destroy()
       throw error
     }
-    if (done) this.#prepared.add(client)
+    if (done) this.#prepared.set(client, changesOf(client))
     return connection
-  }
-
-  /** A session that a host changes later, or has forget all, is prepared again. */
-  #hear(client: PgClient): void {
-    if (this.#heard.has(client)) return
-    this.#heard.add(client)
-    client.connection?.on?.('parameterStatus', ({ parameterName = '' }) => {
-      if (MEANING.has(parameterName)) this.#prepared.delete(client)
-    })
-    hearForgotten(client, () => this.#prepared.delete(client))
   }
 }
 

@@ -150,7 +150,7 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     if (lane.inFlight > 0 || lane.waiting.length > 0) return
     const { merchant, origin } = lane
     const { standing, allowance } = lane
-    if (standing !== 'unknown') standings.set(lane.name, { standing, allowance })
+    if (standing !== 'unknown' || allowance > shares.first) standings.set(lane.name, { standing, allowance })
     else if (lane.begun) standings.delete(lane.name)
     if (!lane.begun) arrivals.set(lane.name, lane.came)
     else arrivals.delete(lane.name)

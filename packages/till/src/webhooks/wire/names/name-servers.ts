@@ -17,6 +17,7 @@ export async function askNameServers(
   signal: AbortSignal,
   servers?: readonly string[],
 ): Promise<HostAddress[]> {
+  if (signal.aborted) throw lookupFailed(signal.reason)
   const resolver = new Resolver({ timeout: SILENCE_MILLISECONDS, tries: TRIES })
   if (servers) resolver.setServers(servers)
   const cancel = () => resolver.cancel()

@@ -5,10 +5,10 @@ import { createHostsFile } from './hosts-file.ts'
 import { askNameServers } from './name-servers.ts'
 
 /**
- * How many of the system's own lookups may be under way in this process. libuv has four threads for them, which it shares
- * with files and whatever else the host looks up, and nothing ends one whose name server says nothing.
+ * How many of the system's own lookups may be under way in this process. Of libuv's four threads two do lookups, the host's
+ * as well, and nothing ends one whose name server says nothing.
  */
-const SYSTEM_LOOKUPS = 2
+const SYSTEM_LOOKUPS = 1
 
 const inTurn = fewAtOnce(SYSTEM_LOOKUPS)
 
