@@ -12,7 +12,8 @@ export interface MigrateOptions extends Layout {
   /**
    * False to leave indexes that this version reads by no more, for as long as processes of the version before are beside: they would
    * be slow without. The next call without it drops them, and sets right what those processes have left out of totals that they know
-   * nothing of. True says that none of them runs any more. Left out it is as true, but that those totals are set right by each call
+   * nothing of. True says that none of them runs any more, and is taken at its
+   * word from the second call on, since the first may be a new process's beside old ones. Left out it is as true, but that those totals are set right by each call
    * until a day after the tables were made for them: processes may still be being replaced.
    */
   contract?: boolean | undefined

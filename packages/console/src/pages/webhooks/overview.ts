@@ -49,7 +49,7 @@ export const webhooksOverview = page({
 ${figure('Not delivered yet', formats.count(pending))}${figure('Due now', formats.count(due))}
 ${figure('The longest due since', behind < 1 ? 'nothing is' : age(behind))}
 ${figure('Given up', formats.count(exhausted))}${figure('Endpoints paused', formats.count(pausedEndpoints))}</div>
-<section class="card"><h2>Endpoints that fail</h2><p class="soft">Since their last success every attempt has failed. After five days of that an endpoint is paused, and its deliveries rest.</p>
+<section class="card"><h2>Endpoints that fail</h2><p class="soft">Since their last success every attempt has failed. After five days of that, and an hour of a delivery's, an endpoint is paused, and its deliveries rest.</p>
 <div id="failing" data-live-part>${table('By merchant', columns, shown, 'None does.')}</div>${more}</section>`,
     }
   },
