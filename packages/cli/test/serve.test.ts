@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { child } from './child.ts'
+import { pay } from './pay.ts'
 import { scratch, tillkit } from './tillkit.ts'
 
 let folder: string
@@ -218,14 +219,6 @@ export const close = () => console.error('processor closed')
 `,
   )
   return file
-}
-
-async function pay(origin: string): Promise<Response> {
-  const scanned = await fetch(`${origin}/qr/counter`, { redirect: 'manual' })
-  const headers = { cookie: scanned.headers.get('set-cookie')?.split(';')[0] ?? '' }
-  const page = new URL(scanned.headers.get('location') ?? '', scanned.url)
-  const body = new URLSearchParams({ amount: '12.50', total: '1250' })
-  return fetch(page, { method: 'POST', body, headers, redirect: 'manual' })
 }
 
 const slowly = (processor: string) => [

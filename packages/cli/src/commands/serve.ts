@@ -54,9 +54,9 @@ The console asks for the name and the password by HTTP Basic. Ten wrong ones in 
 
 Log lines are JSON on stderr. SIGTERM or SIGINT stops it: requests in flight are answered, charges and webhooks under way are
 finished, and it says what it waited for. A second signal ends it at once. SIGHUP reads the certificate again.`,
-  async check(values, given) {
+  async check(values, given, found) {
     const { checkServe } = await import('../serve/check.ts')
-    return checkServe(values, given)
+    return checkServe(values, given, found)
   },
   async run(job) {
     const { serveTill } = await import('../serve/serve-till.ts')

@@ -22,9 +22,9 @@ export const worker: CommandSpec = {
   ],
   notes: `
 Any number may run. With --port it answers /health/livez and /health/readyz there, and nowhere when that is left out. SIGTERM or SIGINT stops it after what it has in flight; a second one ends it at once.`,
-  async check(values, given) {
+  async check(values, given, found) {
     const { checkWorker } = await import('../serve/check.ts')
-    return checkWorker(values, given)
+    return checkWorker(values, given, found)
   },
   async run(job) {
     const { work } = await import('../serve/work.ts')

@@ -44,10 +44,15 @@ export interface CommandSpec {
   /** Prints nothing that a program would read: it has no `--json`. */
   silent?: true
   /**
-   * Looks for mistakes that no setting has by itself, before anything is done: a sentence for each. `values` are the settings
-   * that are right, `given` the names of all that were given. Unknown flags are then said with the other mistakes.
+   * Looks for mistakes that no setting has by itself, before anything is done: a sentence for each, after those that were
+   * `found` before. `values` are the settings that are right, `given` the names of all that were given. Unknown flags are then
+   * said with the other mistakes. With none the command runs, and what was loaded to be looked at is its own to close.
    */
-  check?(values: Values, given: ReadonlySet<SettingName>): Promise<string[]>
+  check?(
+    values: Values,
+    given: ReadonlySet<SettingName>,
+    found: readonly string[],
+  ): Promise<readonly string[]>
   /**
    * Does it. `args` are the arguments, `flags` the own flags by their names in camelCase. What is returned is the exit
    * status, 0 where that is nothing; what is thrown is said in a sentence.

@@ -68,8 +68,8 @@ export function createProgram(around: Surroundings, without: readonly string[] =
     made.action(async () => {
       ran = made
       const flags = made.optsWithGlobals()
-      const { values, given, mistakes } = readSettings(settings, { flags, env: around.env })
-      if (spec.check) mistakes.push(...unexpected(made), ...(await spec.check(values, given)))
+      const { values, given, mistakes: found } = readSettings(settings, { flags, env: around.env })
+      const mistakes = spec.check ? await spec.check(values, given, [...found, ...unexpected(made)]) : found
       if (mistakes.length > 0) throw new SettingsError(mistakes)
       const job = { around, print: printer(around, flags.json === true), settings: values }
       status = (await spec.run(job, made.processedArgs as never, flags as never)) ?? 0

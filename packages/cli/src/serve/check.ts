@@ -1,4 +1,3 @@
-import type { PaymentProcessor } from '@tillkit/checkout'
 import { toNode } from '@tillkit/node'
 import type { Till } from '@tillkit/till'
 import { flagOf, SETTINGS, type SettingName, type Values } from '../settings/settings.ts'
@@ -6,38 +5,52 @@ import { SettingsError } from '../settings/settings-error.ts'
 import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
 import { type Attempt, createHandlers } from './handlers.ts'
+import type { LoadedProcessor } from './loaded-processor.ts'
 import { loadProcessor } from './processor.ts'
 import { checkTelemetry } from './telemetry.ts'
 import { readCredentials } from './tls.ts'
 
-/** What is wrong with the settings of `serve` together: each part is made, as it will be, and nothing is asked of a database. */
-export async function checkServe(values: Values, given: ReadonlySet<SettingName>): Promise<string[]> {
-  const { mistakes, attempt, later } = attempts()
+/**
+ * What is wrong with the settings of `serve` together, after what was `found` before: each part is made, as it will be, and
+ * nothing is asked of a database.
+ */
+export async function checkServe(
+  values: Values,
+  given: ReadonlySet<SettingName>,
+  found: readonly string[],
+): Promise<string[]> {
+  const { mistakes, attempt, later } = attempts(found)
   mistakes.push(...together(given))
   attempt(() => readCredentials(values))
   attempt(() => toNode({}, trustOf(values)))
   await later(checkTelemetry(values))
-  const processor = await later(tryProcessor(values))
+  const loaded = await later(tryProcessor(values))
   await later(
     withTill(values, given, async till => {
       const qrBaseUrl = values.qrBaseUrl ?? 'https://pay.example.com' // what is wrong with none is said already
-      createHandlers({ till, qrBaseUrl, processor }, values, attempt)
+      createHandlers({ till, qrBaseUrl, processor: loaded?.processor }, values, attempt)
     }),
   )
+  if (mistakes.length > 0) await later(closed(loaded))
   return mistakes
 }
 
 /** The same of `worker`. */
-export async function checkWorker(values: Values, given: ReadonlySet<SettingName>): Promise<string[]> {
-  const { mistakes, later } = attempts()
+export async function checkWorker(
+  values: Values,
+  given: ReadonlySet<SettingName>,
+  found: readonly string[],
+): Promise<string[]> {
+  const { mistakes, later } = attempts(found)
   await later(checkTelemetry(values))
-  await later(tryProcessor(values))
+  const loaded = await later(tryProcessor(values))
   await later(withTill({ ...values, withoutMigrate: true }, given, async () => {}))
+  if (mistakes.length > 0) await later(closed(loaded))
   return mistakes
 }
 
-function attempts() {
-  const mistakes: string[] = []
+function attempts(found: readonly string[]) {
+  const mistakes = [...found]
   const note = (error: unknown): undefined => {
     mistakes.push(...sentences(error))
   }
@@ -52,11 +65,13 @@ function attempts() {
   return { mistakes, attempt, later }
 }
 
-async function tryProcessor({ processor: name }: Values): Promise<PaymentProcessor | undefined> {
-  if (name === undefined) return undefined
-  const { processor, close } = await loadProcessor(name)
-  await close()
-  return processor
+async function tryProcessor({ processor: name }: Values): Promise<LoadedProcessor | undefined> {
+  return name === undefined ? undefined : loadProcessor(name)
+}
+
+/** Of a command that is not to run. One that is loads the same module, which is imported once, and closes it when it ends. */
+async function closed(loaded: LoadedProcessor | undefined): Promise<void> {
+  await loaded?.close()
 }
 
 /** A till on the database, of which nothing is asked. */

@@ -20,26 +20,22 @@ import { readCredentials } from './tls.ts'
 export async function serveTill({ around, print, settings }: Job): Promise<void> {
   const { signal, forget } = stopSignal(around)
   const { logger, flush } = createLog(around, settings)
-  const storage = await openStorage(settings, { made: !settings.withoutMigrate })
   // What is to be done whatever happens, the last first.
-  const closings: (() => Promise<unknown>)[] = [flush, async () => forget(), () => storage.close()]
+  const closings: (() => Promise<unknown>)[] = [flush, async () => forget()]
   try {
+    // Before all that may fail: the check has loaded it, and left it open.
+    const loaded = settings.processor === undefined ? undefined : await loadProcessor(settings.processor)
+    if (loaded) closings.push(loaded.close)
+    const processor = loaded?.processor
+    const storage = await openStorage(settings, { made: !settings.withoutMigrate })
+    closings.push(() => storage.close())
     if (!settings.withoutMigrate) await storage.migrate({ contract: false })
     const till = await openTill(storage, settings, logger)
     closings.push(() => till.close())
     await till.merchants.list({ limit: 1 }) // where the tables are not there nothing is served
     closings.push(await startTelemetry(settings, till, logger))
 
-    const {
-      processor: name,
-      reconcileAfter = 120,
-      drainSeconds = 0,
-      host = '127.0.0.1',
-      port = 3000,
-    } = settings
-    const loaded = name === undefined ? undefined : await loadProcessor(name)
-    if (loaded) closings.push(loaded.close)
-    const processor = loaded?.processor
+    const { reconcileAfter = 120, drainSeconds = 0, host = '127.0.0.1', port = 3000 } = settings
     const server = await listen(host, port, readCredentials(settings))
     closings.push(() => server.close(0))
     const qrBaseUrl = settings.qrBaseUrl ?? server.origin

@@ -14,17 +14,19 @@ import { startTelemetry } from './telemetry.ts'
 export async function work({ around, print, settings }: Job): Promise<void> {
   const { signal, forget } = stopSignal(around)
   const { logger, flush } = createLog(around, settings)
-  const storage = await openStorage(settings)
   // What is to be done whatever happens, the last first.
-  const closings: (() => Promise<unknown>)[] = [flush, async () => forget(), () => storage.close()]
+  const closings: (() => Promise<unknown>)[] = [flush, async () => forget()]
   try {
+    // Before all that may fail: the check has loaded it, and left it open.
+    const loaded = settings.processor === undefined ? undefined : await loadProcessor(settings.processor)
+    if (loaded) closings.push(loaded.close)
+    const storage = await openStorage(settings)
+    closings.push(() => storage.close())
     const till = await openTill(storage, settings, logger)
     closings.push(() => till.close())
     await till.webhooks.counts() // where the tables are not there nothing is delivered
     closings.push(await startTelemetry(settings, till, logger))
-    const { processor: name, reconcileAfter = 120, host = '127.0.0.1', port } = settings
-    const loaded = name === undefined ? undefined : await loadProcessor(name)
-    if (loaded) closings.push(loaded.close)
+    const { reconcileAfter = 120, host = '127.0.0.1', port } = settings
     if (port !== undefined) {
       const server = await listen(host, port, undefined)
       closings.push(() => server.close(1))
