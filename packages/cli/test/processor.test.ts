@@ -77,16 +77,19 @@ test.each([[SERVE], [['worker']]])('nor before it was asked about pending paymen
 })
 
 test('a command that does not run, or cannot go on, closes it too, and ends', async () => {
+  const none = join(folder, 'none.mjs')
+  await writeFile(none, CONNECTED.replace('processor = ', 'procesor = '))
   const away = { TILLKIT_DATABASE: 'postgres://nobody@127.0.0.1:1/none' }
-  for (const [words, where, status] of [
-    [[...SERVE, '--port', 'http'], env, 2],
-    [[...SERVE, '--prot', '3'], env, 2],
-    [['serve', '--currency', 'EUR'], env, 2],
-    [['worker', '--prot', '3'], env, 2],
-    [SERVE, away, 3],
-    [['worker'], away, 3],
+  for (const [words, file, where, status] of [
+    [[...SERVE, '--port', 'http'], processor, env, 2],
+    [[...SERVE, '--prot', '3'], processor, env, 2],
+    [['serve', '--currency', 'EUR'], processor, env, 2],
+    [['worker', '--prot', '3'], processor, env, 2],
+    [SERVE, processor, away, 3],
+    [['worker'], processor, away, 3],
+    [SERVE, none, env, 2],
   ] as const) {
-    const ran = child([...words, '--processor', processor], where)
+    const ran = child([...words, '--processor', file], where)
     expect([words, await ran.ended]).toEqual([words, status])
     expect(ran.said.stderr).toContain('processor closed')
   }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
@@ -29,7 +29,7 @@ async function scene() {
   }
   const reconcile = (...words: string[]) =>
     tillkit(['reconcile', '--older-than-seconds', '0', ...words], { env })
-  return { till, module, reconcile }
+  return { folder, till, module, reconcile }
 }
 
 test('asks a module about pending payments, and records what it knows', async () => {
@@ -57,6 +57,28 @@ test('asks a module about pending payments, and records what it knows', async ()
   const { status, stdout } = await reconcile('--with', lookup)
   expect([status, stdout]).toEqual([0, expect.stringMatching(/^failed +2$/m)])
   expect((await till.payments.get('coffee', 3))?.failure).toBe('gone')
+})
+
+test('closes the module when it was asked, and where there is nothing to ask it', async () => {
+  const { folder, module, reconcile } = await scene()
+  const diary = join(folder, 'diary.txt')
+  const diarist = `import { appendFileSync } from 'node:fs'
+    const note = text => appendFileSync(${JSON.stringify(diary)}, text)
+    export const close = async () => note('closed\\n')`
+  const lookup = `export const lookup = async () => {
+      note('asked ')
+      throw new Error('the bank is closed')
+    }`
+  const asked = await reconcile('--with', await module('asked.mjs', `${diarist}\n${lookup}`))
+  expect([asked.status, await readFile(diary, 'utf8')]).toEqual([1, 'asked asked asked closed\n'])
+  for (const [words, text] of [
+    [['--concurrency', 'many'], `${diarist}\n${lookup}`],
+    [[], diarist],
+  ] as const) {
+    await writeFile(diary, '')
+    const refused = await reconcile('--with', await module(`refused-${words.length}.mjs`, text), ...words)
+    expect([refused.status, await readFile(diary, 'utf8')]).toEqual([2, 'closed\n'])
+  }
 })
 
 test('says what is wrong with the module', async () => {

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Lookup } from '@tillkit/till'
 import type { CommandSpec } from '../program/command-spec.ts'
 import { EXIT } from '../program/exit-status.ts'
+import { type HostModule, loadModule } from '../program/host-module.ts'
 import { stopSignal } from '../program/stop-signal.ts'
 import { UsageError } from '../program/usage-error.ts'
 import { onTill } from '../store/on-till.ts'
@@ -19,7 +18,10 @@ export const reconcile: CommandSpec = onTill<[], Flags>({
   name: 'reconcile',
   about: 'Asks your processor what became of pending payments, once, and records what it knows.',
   options: [
-    ['--with <module>', 'a module that exports lookup, or a processor that has one'],
+    [
+      '--with <module>',
+      'a module that exports lookup, or a processor that has one, and close where it has something to end',
+    ],
     ['--older-than-seconds <number>', 'those that have been pending for longer (default: 120)'],
     ['--concurrency <number>', 'how many are asked about at a time (default: 8)'],
   ],
@@ -34,30 +36,26 @@ time. SIGTERM or SIGINT stops it after the lookups under way.`,
   async run({ around, till, print }, _, { with: module, ...flags }) {
     if (module === undefined)
       throw new UsageError('--with <module> is needed: what the processor is asked by')
-    const lookup = await loadLookup(module)
+    const { exports, close } = await loadModule('--with', module)
     const { signal, forget } = stopSignal(around)
-    const asked = await till.payments
-      .reconcile(lookup, {
+    try {
+      const asked = await till.payments.reconcile(lookupOf(exports, module), {
         olderThanSeconds: number('--older-than-seconds', flags.olderThanSeconds) ?? 120,
         concurrency: number('--concurrency', flags.concurrency),
         signal,
       })
-      .finally(forget)
-    await print.one(asked, Object.entries(asked))
-    return asked.errors > 0 ? EXIT.refused : EXIT.done
+      await print.one(asked, Object.entries(asked))
+      return asked.errors > 0 ? EXIT.refused : EXIT.done
+    } finally {
+      forget()
+      await close()
+    }
   },
 })
 
-async function loadLookup(name: string): Promise<Lookup> {
-  let module: Record<string, unknown>
-  try {
-    module = await import(pathToFileURL(resolve(name)).href)
-  } catch (error) {
-    const [why] = (error as Error).message.split(/\n| imported from /)
-    throw new UsageError(`--with ${name} cannot be loaded: ${why}`)
-  }
-  const processor = Object(module.processor ?? module.default) as { lookup?: unknown }
-  if (typeof module.lookup === 'function') return module.lookup as Lookup
+function lookupOf(exports: HostModule['exports'], name: string): Lookup {
+  const processor = Object(exports.processor ?? exports.default) as { lookup?: unknown }
+  if (typeof exports.lookup === 'function') return exports.lookup as Lookup
   if (typeof processor.lookup === 'function') return processor.lookup.bind(processor) as Lookup
   throw new UsageError(`--with ${name} must export lookup, a function, or processor, an object that has one`)
 }

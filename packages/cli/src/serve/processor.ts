@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { PaymentProcessor } from '@tillkit/checkout'
+import { type HostModule, loadModule } from '../program/host-module.ts'
+import { UsageError } from '../program/usage-error.ts'
 import { demoProcessor } from './demo-processor.ts'
 import type { LoadedProcessor } from './loaded-processor.ts'
 
@@ -10,25 +10,22 @@ import type { LoadedProcessor } from './loaded-processor.ts'
  */
 export async function loadProcessor(name: string): Promise<LoadedProcessor> {
   if (name === 'demo') return demoProcessor()
-  let module: Record<string, unknown>
+  const { exports, close } = await loadModule('--processor', name)
   try {
-    module = await import(pathToFileURL(resolve(name)).href)
+    return { processor: processorOf(exports, name), close }
   } catch (error) {
-    const [why] = (error as Error).message.split(/\n| imported from /)
-    throw new Error(`--processor ${name} cannot be loaded: ${why}`)
+    await close()
+    throw error
   }
-  const processor = (module.processor ?? module.default) as PaymentProcessor | undefined
+}
+
+function processorOf(exports: HostModule['exports'], name: string): PaymentProcessor {
+  const processor = (exports.processor ?? exports.default) as PaymentProcessor | undefined
   if (typeof processor?.charge !== 'function') {
-    throw new Error(`--processor ${name} must export processor, an object with charge`)
+    throw new UsageError(`--processor ${name} must export processor, an object with charge`)
   }
   if (processor.lookup !== undefined && typeof processor.lookup !== 'function') {
-    throw new Error(`--processor ${name} exports a processor whose lookup is no function`)
+    throw new UsageError(`--processor ${name} exports a processor whose lookup is no function`)
   }
-  const { close } = module
-  return {
-    processor,
-    close: async () => {
-      if (typeof close === 'function') await close()
-    },
-  }
+  return processor
 }
