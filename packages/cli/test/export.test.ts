@@ -1,11 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
 import type { Payment } from '@tillkit/till'
+import SqliteDatabase from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fill } from '../bench/fill.ts'
 import { run, type TextStream } from '../src/index.ts'
-import { child } from './child.ts'
+import { child, NODE } from './child.ts'
 import { scratch, tillkit } from './tillkit.ts'
 
 const MANY = 50_000
@@ -107,6 +110,65 @@ test('what is wrong is said before a file is made, and a bar is drawn for people
     status: 1,
     stderr: expect.stringMatching(/^tillkit: ENOENT/),
   })
+})
+
+/** An empty folder but for a file of yesterday, and what is in it after an export that fails. */
+async function yesterday(name: string) {
+  const made = join(folder, name)
+  await mkdir(made)
+  const file = join(made, 'coffee.csv')
+  await writeFile(file, 'what was there')
+  const left = async () => [await readdir(made), await readFile(file, 'utf8')]
+  return { file, left }
+}
+
+const AS_IT_WAS = [['coffee.csv'], 'what was there']
+
+test('what was there stays where the database fails amid the payments, and nothing else is left', async () => {
+  const { file, left } = await yesterday('damaged')
+  const damaged = join(folder, 'damaged.db')
+  await fill(damaged, 3000)
+  const database = new SqliteDatabase(damaged)
+  database.prepare(`update tillkit_payments set extra = '{"half' where id = 2500`).run()
+  database.close()
+  const words = ['payments', 'export', 'coffee', '--database', damaged, '--out']
+  expect(await tillkit([...words, file])).toMatchObject({
+    status: 3,
+    stderr: expect.stringMatching(/^tillkit: .*2500/),
+  })
+  expect(await left()).toEqual(AS_IT_WAS)
+})
+
+test('it stays where the export is stopped, too', async () => {
+  const { file, left } = await yesterday('stopped')
+  const stop = AbortSignal.abort()
+  const words = ['payments', 'export', 'coffee', '--out']
+  expect(await tillkit([...words, file], { env, stop })).toMatchObject({
+    status: 1,
+    stderr: `tillkit: it was stopped: ${file} is as it was\n`,
+  })
+  expect(await left()).toEqual(AS_IT_WAS)
+})
+
+test('the file that takes its place may be read by whoever might before, also where a link leads to it', async () => {
+  const { file } = await yesterday('linked')
+  await chmod(file, 0o600)
+  const link = join(folder, 'link.csv')
+  await symlink(file, link)
+  const words = ['payments', 'export', 'coffee', '--after-id', '49998', '--out']
+  expect((await tillkit([...words, link], { env })).status).toBe(0)
+  expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(4)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await lstat(link)).isSymbolicLink()).toBe(true)
+})
+
+test('what is no file is written to as it comes', async () => {
+  const command = [process.execPath, ...NODE].map(word => `'${word}'`).join(' ')
+  const words = 'payments export coffee --after-id 49998 --format ndjson --out /dev/stdout'
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', `${command} ${words} | cat`], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  expect(linesOf(stdout).map(({ id }) => id)).toEqual([49_999, 50_000])
 })
 
 test('a report of the open period, and of one that ended', async () => {

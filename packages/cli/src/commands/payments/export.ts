@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import type { Payment } from '@tillkit/till'
 import { countProgress } from '../../output/count-progress.ts'
+import { toFile } from '../../output/to-file.ts'
 import { write } from '../../output/write.ts'
 import { UsageError } from '../../program/usage-error.ts'
 import { onTill } from '../../store/on-till.ts'
@@ -42,8 +40,9 @@ export const exportPayments = onTill<[string], ExportFlags>({
     ],
   ],
   notes: `
-It ends with the last payment that there was when it began, and holds a few hundred in memory. Amounts are cents. In CSV a text that a
-spreadsheet would take for a formula has a ' before it; NDJSON has every text as it is.`,
+It ends with the last payment that there was when it began, and holds a few hundred in memory. The file of --out is made whole or
+not at all: until all is written it has another name in the same folder, which ends in .partial, and what was there stays. Amounts are
+cents. In CSV a text that a spreadsheet would take for a formula has a ' before it; NDJSON has every text as it is.`,
   silent: true,
   async run({ till, around, print }, [merchant], flags) {
     const filter = filterOf(flags)
@@ -60,7 +59,7 @@ spreadsheet would take for a formula has a ' before it; NDJSON has every text as
         : toNdjson(payments)
     try {
       if (flags.out === undefined) for await (const piece of pieces) await write(around.stdout, piece)
-      else await toFile(flags.out, pieces)
+      else await toFile(around, flags.out, pieces)
     } finally {
       progress.stop()
     }
@@ -89,16 +88,4 @@ async function* counted(payments: AsyncIterable<Payment>, step: () => void): Asy
     step()
     yield payment
   }
-}
-
-async function toFile(file: string, pieces: AsyncIterable<string>): Promise<void> {
-  const stream = createWriteStream(file)
-  const ended = finished(stream)
-  ended.catch(() => {}) // heard below
-  for await (const piece of pieces) {
-    if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), ended])
-    if (stream.destroyed) break
-  }
-  stream.end()
-  await ended
 }
