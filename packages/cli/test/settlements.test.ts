@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { child } from './child.ts'
 import { scratch, tillkit } from './tillkit.ts'
 
 let folder: string
@@ -108,6 +111,20 @@ test('what is wrong is one sentence', async () => {
     const { status: came, stderr } = await ran(...given)
     expect([given.at(-1), came, stderr]).toEqual([given.at(-1), status, expect.stringMatching(message)])
   }
+})
+
+test('a file that is there and cannot be opened is one sentence too', async () => {
+  // Root may open any file, but nobody a socket.
+  const socket = join(folder, 'statement.csv')
+  const server = createServer().listen(socket)
+  await once(server, 'listening')
+  // Before it is known to be open nothing else is looked at.
+  for (const words of [[], ['--delimiter', 'x']]) {
+    const importing = child(['settlements', 'import', 'BANK-4', socket, ...words], env)
+    expect(await importing.ended).toBe(1)
+    expect(importing.said.stderr).toMatch(/^tillkit: E[A-Z]+: [^\n]*, open '[^\n]*statement\.csv'\n$/)
+  }
+  server.close()
 })
 
 test('a person sees how far it is; who stops it is told how to go on', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Imported } from '@tillkit/till'
@@ -97,6 +98,7 @@ async function opened(file: string, stdin: NodeJS.ReadableStream) {
   if (file === '-') return { size: 0, stream: Object.assign(stdin, { bytesRead: 0 }), close() {} }
   const { size } = await stat(file)
   const stream = createReadStream(file)
+  await once(stream, 'open')
   return { size, stream, close: () => stream.destroy() }
 }
 
