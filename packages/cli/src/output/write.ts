@@ -15,6 +15,15 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   })
 }
 
+/** What is said to whoever reads it: that nobody does ends nothing. */
+export async function unlessGone(writing: Promise<void>): Promise<void> {
+  try {
+    await writing
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) throw error
+  }
+}
+
 /** For as long as `work` goes on, an error of a stream is only told to whoever writes. */
 export async function hearing<Result>(streams: Writable[], work: () => Promise<Result>): Promise<Result> {
   const heard = () => {}

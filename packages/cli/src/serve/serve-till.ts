@@ -1,5 +1,6 @@
 import { healthEndpoints, notMounted } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
+import { unlessGone } from '../output/write.ts'
 import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
 import { openStorage } from '../store/open-storage.ts'
@@ -9,7 +10,7 @@ import { trustOf } from './check.ts'
 import { createHandlers } from './handlers.ts'
 import { createLog } from './logger.ts'
 import { loadProcessor } from './processor.ts'
-import { reconciling } from './reconciling.ts'
+import { startReconciling } from './reconciling.ts'
 import { renewOn } from './renewing.ts'
 import { listen } from './server.ts'
 import { finish } from './stopping.ts'
@@ -49,21 +50,20 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     server.answer(toNode(logged, { logger, ...trustOf(settings) }))
 
     const renewed = renewOn(server, settings, logger)
-    const asking = processor?.lookup && reconciling(till, processor.lookup, reconcileAfter, signal)
+    const askNoMore = startReconciling(till, processor?.lookup, reconcileAfter, signal)
+    closings.push(askNoMore)
     if (!settings.withoutWorker) till.webhooks.start()
     if (settings.insecureHttp) logger.warn({}, 'plain HTTP is answered: for your own machine alone')
     const paths = Object.keys(all)
     logger.info({ origin: server.origin, paths }, 'serving')
     const addresses = Object.fromEntries(paths.map(path => [path, `${server.origin}${path}`]))
-    await print.text(
-      { origin: server.origin, addresses },
-      `Serving ${server.origin}: ${paths.join(', ')}. Ctrl-C stops it.`,
-    )
+    const words = `Serving ${server.origin}: ${paths.join(', ')}. Ctrl-C stops it.`
+    await unlessGone(print.text({ origin: server.origin, addresses }, words))
 
     await until(signal)
     renewed()
     const said = await finish({ server, charges, till, logger, drainSeconds })
-    await asking
+    await askNoMore()
     print.note(said)
   } finally {
     for (const close of closings.reverse()) await close()

@@ -1,12 +1,13 @@
 import { healthEndpoints } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
+import { unlessGone } from '../output/write.ts'
 import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
 import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
 import { createLog } from './logger.ts'
 import { loadProcessor } from './processor.ts'
-import { reconciling } from './reconciling.ts'
+import { startReconciling } from './reconciling.ts'
 import { listen } from './server.ts'
 import { startTelemetry } from './telemetry.ts'
 
@@ -35,11 +36,11 @@ export async function work({ around, print, settings }: Job): Promise<void> {
     }
     const lookup = loaded?.processor.lookup
     logger.info({ reconciles: lookup !== undefined }, 'working')
-    await print.text({ working: true }, 'Working. Ctrl-C stops it.')
-    const [stopped] = await Promise.all([
-      till.webhooks.run({ signal }),
-      lookup && reconciling(till, lookup, reconcileAfter, signal),
-    ])
+    await unlessGone(print.text({ working: true }, 'Working. Ctrl-C stops it.'))
+    const askNoMore = startReconciling(till, lookup, reconcileAfter, signal)
+    closings.push(askNoMore)
+    const stopped = await till.webhooks.run({ signal })
+    await askNoMore()
     logger.info({ webhooks: stopped }, 'stopped')
     const { attempts, givenUp, milliseconds } = stopped
     const rest = givenUp > 0 ? `, of which ${givenUp} had not ended and will be made again` : ''
