@@ -78,7 +78,7 @@ inBrowser('at work', () => {
 
   test('what is ticked stays so when what is live comes', async () => {
     const { page, open } = await visitDesk(DESK)
-    await open('/m-cafe/webhooks')
+    await open('/m-cafe/webhooks?state=exhausted')
     const box = page.locator('#deliveries input[type=checkbox]').first()
     await box.check()
     // As in browsers that give no focus to what is clicked.
