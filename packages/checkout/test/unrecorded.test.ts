@@ -148,14 +148,18 @@ describe('an outcome that is known while the database is away', () => {
 })
 
 describe('an outcome that another has forestalled', () => {
-  test('goes to the host and the log: the money moved', async () => {
+  test('goes to the host and the log, and nobody is asked to pay again: the money moved', async () => {
     const { customer, processor, till, handed, logger, database } = await shopOnABadDay()
     database.away = false
     processor.answer = async payment => {
       await till.payments.fail(payment, { failure: 'stale' })
       return { status: 'completed' }
     }
-    expect(stateOf((await customer.pay('/shelf?amount=1850')).page)).toBe('error')
+    const { page } = await customer.pay('/shelf?amount=1850')
+    expect(stateOf(page)).toBe('error')
+    // The processor cannot be asked, and this process was told.
+    expect(page).toContain('Do not pay again')
+    expect(page).not.toContain('Try again')
     expect(handed.mock.calls).toMatchObject([[{ merchantId: 'books', id: 1 }, { status: 'completed' }]])
     expect(logger.error.mock.calls).toMatchObject([
       [{ err: expect.any(TillError), id: 1 }, expect.any(String)],

@@ -121,7 +121,11 @@ export function createCharger(
   async function ask(payment: Payment, context: ChargeContext): Promise<Payment> {
     const given = await processor.charge({ ...payment, extra: { ...payment.extra } }, context)
     const answer = readAnswer(given, https)
-    if (isKnown(answer)) return recordAsked(payment, answer)
+    if (isKnown(answer)) {
+      const recorded = await recordAsked(payment, answer)
+      if (answer.status === 'completed' && recorded.status !== 'completed') standings.paid(payment)
+      return recorded
+    }
     if (isStep(answer) || answer?.status === 'pending') {
       standings.charged(payment, answer)
       return payment

@@ -23,6 +23,8 @@ export interface Standing {
 export interface Standings {
   /** What `charge` answered: a step; or `pending`, and then the host says how it ends and the processor is not asked. */
   charged(payment: Payment, answer: CustomerStep | { status: 'pending' }): void
+  /** That `charge` answered that the customer was charged, and the payment could not be recorded as completed. */
+  paid(payment: Payment): void
   /** What `lookup` answered that is no outcome. */
   hear(payment: Payment, answer: Answer | null): void
   /** Asks the processor where that may tell, and waits for the answer for a while. Never rejects. */
@@ -128,6 +130,10 @@ export function createStandings(
 
   return {
     hear,
+
+    paid(payment) {
+      knownOf(payment).paid = true
+    },
 
     charged(payment, answer) {
       const of = knownOf(payment)
