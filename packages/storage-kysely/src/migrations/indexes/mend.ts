@@ -3,7 +3,7 @@ import type { Dialect } from '../../dialects/index.ts'
 import type { TableIndex } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import type { FoundIndex } from './find-indexes.ts'
-import type { Change, Situation } from './plan.ts'
+import type { Change, Situation, Step } from './plan.ts'
 
 /**
  * What is to be built again of migrations that were noted as done: a step that was carried out late, or by hand, may have taken an index
@@ -24,9 +24,18 @@ export function mend({ dialect, named, pending, done, found }: Situation<FoundIn
 /** May not, and finds rows that it is not to be had over: in PostgreSQL's words, and in those of MariaDB and MySQL. */
 const REFUSED = new Set(['42501', '23505', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_DUP_ENTRY'])
 
-/** Whether an error leaves an index as it is, which others worked without until now: `inspect` says so, and everything else goes on. */
-export function leaves({ mends }: Change, error: unknown): boolean {
-  return mends === true && REFUSED.has(errorCode(error))
+/**
+ * Whether an error leaves an index as it is, which others worked without until now: it is noted as `unmended`, `inspect` says so, and
+ * everything else goes on.
+ */
+export function leaves(
+  { named, unmended }: Pick<Situation, 'named'> & { unmended: Set<string> },
+  step: Step,
+  error: unknown,
+): boolean {
+  if (step.kind === 'note' || !step.mends || !REFUSED.has(errorCode(error))) return false
+  unmended.add(indexOf(step, named))
+  return true
 }
 
 /** Of which index a change is. */

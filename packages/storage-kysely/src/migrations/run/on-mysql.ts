@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions-of-server.ts'
-import { indexOf, leaves } from '../indexes/mend.ts'
+import { leaves } from '../indexes/mend.ts'
 import type { Change } from '../indexes/plan.ts'
 import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'
 import {
@@ -145,8 +145,7 @@ async function migrateIndexes(connection: Kysely<unknown>, db: Kysely<unknown>, 
     try {
       await watching(run, step, seen, work)
     } catch (error) {
-      if (!leaves(step, error)) throw error
-      run.unmended.add(indexOf(step, run.named))
+      if (!leaves(run, step, error)) throw error
     }
   }
   const work = async () => {

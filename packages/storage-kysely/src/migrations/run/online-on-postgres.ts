@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { errorCode } from '../../dialects/error-code.ts'
 import { runAgain } from '../../session/run-again.ts'
-import { indexOf, leaves } from '../indexes/mend.ts'
+import { leaves } from '../indexes/mend.ts'
 import type { Change, Step } from '../indexes/plan.ts'
 import { onlineStatement } from '../indexes/statement-of.ts'
 import { type Lease, takeLease } from './lease.ts'
@@ -34,10 +34,7 @@ export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void>
       if (step.kind !== 'note')
         run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
     } catch (error) {
-      if (step.kind !== 'note' && leaves(step, error)) {
-        run.unmended.add(indexOf(step, run.named))
-        continue
-      }
+      if (leaves(run, step, error)) continue
       const passes = [run.dialect.isTransient, run.dialect.isLost].some(is => is(error))
       if (!passes && !OVERTAKEN.has(errorCode(error))) throw error
       if (tries++ === MOST_TRIES) throw error
