@@ -1,0 +1,63 @@
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import { CommitUnknownError, DatabaseError, kyselyStorage } from '../../src/index.ts'
+import { PATIENT, placeOf } from '../engines/address.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
+import { overPostgres } from '../engines/index.ts'
+import { blocked, openSession } from '../faults/session.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
+
+/** Writes by a host's Kysely of one connection, whose time is over before it is known what becomes of them. */
+overPostgres(({ create }) => {
+  const shop = inAShop(create)
+  let pool: pg.Pool
+  let db: Kysely<unknown>
+
+  beforeEach(() => {
+    const { address } = shop.database
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    // A statement by itself is told by the host how long to wait for a lock.
+    const options = '-c lock_timeout=200'
+    pool = new pg.Pool({ connectionString: address.connectionString, max: 1, options })
+    db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  })
+
+  afterEach(() => db.destroy())
+
+  const storageWith = (limits: TimeLimits) =>
+    kyselyStorage(db, 'postgres', { ...limits, ...placeOf(shop.database.address) })
+
+  /** What a start ends in, whose time is over while it waits; `goOn` then ends the wait. */
+  async function startedTooLate(goOn: () => unknown): Promise<void> {
+    const { payments } = storageWith({ ...PATIENT, writeTimeoutSeconds: 1.5 })
+    const refused = await payments.start(attempt({ strict: true }), NOW).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused).not.toBeInstanceOf(CommitUnknownError)
+    await goOn()
+    // Whatever is still done for it has been by the time that the only connection answers.
+    await db.executeQuery(CompiledQuery.raw('select 1'))
+    expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(0)
+    expect((await payments.start(attempt(), NOW)).payment.id).toBe(1)
+  }
+
+  test('for a connection: it is not sent then', async () => {
+    await storageWith(PATIENT).merchants.get(merchantId) // which finds where the tables are
+    const held = await pool.connect()
+    await startedTooLate(() => held.release())
+  })
+
+  test('for a lock: it is not committed then', async () => {
+    const holder = await openSession(shop.database.address)
+    await holder.run('begin')
+    await holder.run(
+      `select * from ${holder.table('ledgers')} where merchant_id = '${merchantId}' for update`,
+    )
+    await startedTooLate(async () => {
+      await blocked(shop.database.address)
+      await holder.run('rollback')
+    })
+    await holder.close()
+  })
+})
