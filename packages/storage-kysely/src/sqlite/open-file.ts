@@ -17,7 +17,6 @@ export async function openFile(file: string, lockWait: number): Promise<Database
     connection = opened
     await waitForLock(lockWait, () => opened.pragma('journal_mode = WAL'))
     opened.pragma('synchronous = FULL')
-    opened.pragma('foreign_keys = ON')
     // The first look at the file makes those beside it.
     await waitForLock(lockWait, () => opened.pragma('schema_version'))
     return opened

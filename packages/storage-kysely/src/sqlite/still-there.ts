@@ -19,7 +19,7 @@ export function stillThere(file: string, isInTransaction: () => boolean): (commi
   let looked = performance.now()
   return commits => {
     const since = performance.now() - looked
-    if ((since >= 0 && since < GOOD_FOR) || (!commits && isInTransaction())) return
+    if (since < GOOD_FOR || (!commits && isInTransaction())) return
     for (const one of files) {
       if (inodeOf(one.name) === one.inode) continue
       throw new DatabaseError(

@@ -52,6 +52,7 @@ overEveryEngine(({ create }) => {
       [1, 9],
       [5, 40],
       [9, 17],
+      [33, 48],
       [33, 61],
       [42, 43],
     ] as const
@@ -122,7 +123,8 @@ overEveryEngine(({ create }) => {
       await resolve(id, status)
       await expectTotals(storage, merchantId)
     }
-    for (let id = 42; id <= 56; id++) if (id !== 45) await resolve(id, id % 3 === 0 ? 'error' : 'completed')
+    for (let id = 42; id <= 56; id++)
+      if (id !== 45) await resolve(id, id % 3 === 0 || id === 56 ? 'error' : 'completed')
     await count(merchantId)
     await expectTotals(storage, merchantId)
     expect((await expectTrueBlocks(db, merchantId)).map(({ up_to }) => up_to)).toEqual([

@@ -30,9 +30,9 @@ overPostgres(({ create }) => {
     kyselyStorage(db, 'postgres', { ...limits, ...placeOf(shop.database.address) })
 
   /** What a start ends in, whose time is over while it waits; `goOn` then ends the wait. */
-  async function startedTooLate(goOn: () => unknown): Promise<void> {
+  async function startedTooLate(strict: boolean, goOn: () => unknown): Promise<void> {
     const { payments } = storageWith({ ...PATIENT, writeTimeoutSeconds: 1.5 })
-    const refused = await payments.start(attempt({ strict: true }), NOW).catch(error => error)
+    const refused = await payments.start(attempt({ strict }), NOW).catch(error => error)
     expect(refused).toBeInstanceOf(DatabaseError)
     expect(refused).not.toBeInstanceOf(CommitUnknownError)
     await goOn()
@@ -42,19 +42,22 @@ overPostgres(({ create }) => {
     expect((await payments.start(attempt(), NOW)).payment.id).toBe(1)
   }
 
-  test('for a connection: it is not sent then', async () => {
+  // By one statement, and by several.
+  const FORMS = [false, true]
+
+  test.each(FORMS)('for a connection: it is not sent then, strict: %s', async strict => {
     await storageWith(PATIENT).merchants.get(merchantId) // which finds where the tables are
     const held = await pool.connect()
-    await startedTooLate(() => held.release())
+    await startedTooLate(strict, () => held.release())
   })
 
-  test('for a lock: it is not committed then', async () => {
+  test.each(FORMS)('for a lock: it is not committed then, strict: %s', async strict => {
     const holder = await openSession(shop.database.address)
     await holder.run('begin')
     await holder.run(
       `select * from ${holder.table('ledgers')} where merchant_id = '${merchantId}' for update`,
     )
-    await startedTooLate(async () => {
+    await startedTooLate(strict, async () => {
       await blocked(shop.database.address)
       await holder.run('rollback')
     })

@@ -114,4 +114,17 @@ overPostgres(({ create }) => {
     await narrow.over.close()
     await narrow.close()
   })
+
+  test('over one connection, a merchant whose lock was not to be had has another turn', async () => {
+    const narrow = narrowAt(shop.database.address)
+    await lock(merchantId)
+    const waiting = cashUp(narrow.over, merchantId)
+    let [first] = await blocked()
+    while (!first) [first] = await blocked()
+    while ((await blocked()).includes(first)) await sleep(20)
+    await holder.run('rollback')
+    await waiting
+    await narrow.over.close()
+    await narrow.close()
+  })
 })

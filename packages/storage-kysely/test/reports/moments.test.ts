@@ -61,7 +61,8 @@ overPostgres(({ create }) => {
       else if (blocks) await before(what, sent[what]++)
       return send()
     })
-    return { reports: keepingStorage(db, 'postgres', 1024).storage.reports, close: () => db.destroy(), sent }
+    const { storage } = keepingStorage(db, 'postgres', 1024)
+    return { reports: storage.reports, close: () => db.destroy(), sent }
   }
 
   test('outcomes of payments that have been read and of others are in no report of a period', async () => {
@@ -91,6 +92,22 @@ overPostgres(({ create }) => {
     const taken = async () => (await reports.takings(merchantId, BOUNDS))?.map(({ count }) => count)
     expect(await taken()).toEqual([COMPLETED + 2])
     expect(sent).toEqual({ runs: 2, 'since blocks': 2 })
+    await close()
+  })
+
+  test('of a period that a cash up closes nothing is in the report of the next one', async () => {
+    const reference = 'a'.repeat(32)
+    const keeping = hostDatabaseAt(database.address)
+    await keepingStorage(keeping, 'postgres', 1024).keep(merchantId, 0)
+    await keeping.destroy()
+    const { reports, close } = reportsWith(async (what, n) => {
+      if (what !== 'since blocks' || n !== 0) return
+      await owner.cashUps.create(merchantId, { reference, idempotencyKey: null, now: dateOf(6000) })
+      await startCompleted()
+    })
+    const report = await reports.period(merchantId, null)
+    expect(report?.firstPaymentId).toBe(PAYMENTS + 1)
+    expect(report?.byStatus.completed).toMatchObject({ count: 1, totalAmount: 100n })
     await close()
   })
 })

@@ -1,5 +1,6 @@
 import type { Storage } from '@tillkit/storage'
 import { createTill } from '@tillkit/till'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { keepingStorage } from '../counts/keeping-storage.ts'
 import { hostDatabaseAt, storageAt } from '../engines/address.ts'
@@ -29,6 +30,7 @@ overEveryEngine(({ create }) => {
     await owner.migrate()
     const db = hostDatabaseAt(address)
     await fillPayments(db, address.dialect, merchantId, PAYMENTS)
+    await sql`update tillkit_payments set status = 'completed' where status = 'pending'`.execute(db)
     const { storage, keepAll } = keepingStorage(db, address.dialect, 1024)
     await keepAll(merchantId)
 
@@ -52,6 +54,9 @@ overEveryEngine(({ create }) => {
     await expect(till.repairDates(merchantId)).rejects.toThrow('killed')
     const half = await recounted(storage)
     expect(half).not.toEqual(whole)
+    const dates = [1, PAYMENTS].map(async id => (await owner.payments.get({ merchantId, id }))?.date)
+    const period = await storage.reports.period(merchantId, null)
+    expect([period?.from, period?.to]).toEqual(await Promise.all(dates))
     for (const of of [merchantId, null]) expect(await taken(storage, of)).toEqual(half)
 
     // The wrong time passes: nothing is ahead any more.

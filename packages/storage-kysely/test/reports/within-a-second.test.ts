@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { keepingStorage } from '../counts/keeping-storage.ts'
+import { hostDatabaseAt, storageAt } from '../engines/address.ts'
+import { overEveryEngine } from '../engines/index.ts'
+import { dateOf, fillPayments } from '../payments/payments-in-bulk.ts'
+
+const PAYMENTS = 60
+const BLOCK = 3
+/** The first ones are of the second with which the bounds begin, and so are the last ones of that with which they end. */
+const BOUNDS = [dateOf(0), dateOf(900)]
+
+overEveryEngine(({ create }) => {
+  test('what was taken is counted once where only one block is kept of payments of one second', async () => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    const db = hostDatabaseAt(address)
+    const { storage, keep } = keepingStorage(db, address.dialect, BLOCK)
+    const taken = async (of: string | null) =>
+      (await storage.reports.takings(of, BOUNDS))?.map(({ count }) => count)
+    for (const block of [0, 1, 2, 3, 4]) {
+      const merchantId = `shop-${block}`
+      await fillPayments(db, address.dialect, merchantId, PAYMENTS, 8)
+      const [before] = (await taken(merchantId)) ?? []
+      await keep(merchantId, block)
+      // Of sixty the last twenty are pending, and one has failed.
+      expect(before).toBe(39)
+      expect(await taken(merchantId)).toEqual([39])
+      expect(await taken(null)).toEqual([39 * (block + 1)])
+    }
+    await db.destroy()
+    await owner.close()
+    await drop()
+  })
+})
