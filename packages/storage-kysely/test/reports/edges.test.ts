@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { keepingStorage } from '../counts/keeping-storage.ts'
 import { hostDatabaseAt, storageAt } from '../engines/address.ts'
@@ -28,6 +29,28 @@ overEveryEngine(({ create }) => {
       expect(await taken(merchantId)).toEqual([39])
       expect(await taken(null)).toEqual([39 * (block + 1)])
     }
+    await db.destroy()
+    await owner.close()
+    await drop()
+  })
+
+  test('sums beyond what a number holds are exact, kept and added up', async () => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    const db = hostDatabaseAt(address)
+    const { storage, keepAll } = keepingStorage(db, address.dialect, BLOCK)
+    await fillPayments(db, address.dialect, 'shop', PAYMENTS)
+    await sql`update tillkit_payments set total_amount = ${sql.lit(Number.MAX_SAFE_INTEGER)}`.execute(db)
+    const amounts = async () => {
+      const [taken] = (await storage.reports.takings('shop', BOUNDS)) ?? []
+      const period = await storage.reports.period('shop', null)
+      return [taken?.totalAmount, period?.byStatus.completed.totalAmount]
+    }
+    const sum = 39n * BigInt(Number.MAX_SAFE_INTEGER)
+    expect(await amounts()).toEqual([sum, sum])
+    await keepAll('shop')
+    expect(await amounts()).toEqual([sum, sum])
     await db.destroy()
     await owner.close()
     await drop()
