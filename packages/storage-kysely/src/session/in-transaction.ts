@@ -22,13 +22,15 @@ export async function inTransaction<Result>(
       if (dialect.name === 'postgres') {
         await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockTimeoutSeconds * 1000))}`.execute(trx)
       }
-      const connection = await trx.getExecutor().provideConnection(async given => given)
+      const open = await trx
+        .getExecutor()
+        .provideConnection(async connection => OpenTransaction.on(connection, dialect))
       try {
         const result = await work(trx)
         committing = true
         return result
       } finally {
-        OpenTransaction.refuseMore(connection)
+        open.refuseMore()
       }
     })
   } catch (error) {

@@ -6,6 +6,8 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { TRANSACTION_ENDED, TRANSACTION_UNDONE } from '../dialects/meaning.ts'
 import { executeOn } from './array-rows.ts'
 
+const BEGINS = /^\s*(begin|start\s+transaction)\b/i
+
 /** Going back to a savepoint ends nothing. */
 const ENDS = /^\s*(commit|rollback)\b(?!.*\bto\b)/i
 
@@ -23,12 +25,6 @@ export class OpenTransaction {
     return known
   }
 
-  /** Refuses what has not begun once the work of a transaction is done: its end, which waits its turn, comes after what is waiting. */
-  static refuseMore(connection: DatabaseConnection): void {
-    const known = OpenTransaction.#known.get(connection)
-    if (known) known.#hasEnded = true
-  }
-
   readonly #dialect: Dialect
   readonly #execute: Execute
   readonly #forget: () => void
@@ -42,11 +38,19 @@ export class OpenTransaction {
   private constructor(connection: DatabaseConnection, dialect: Dialect) {
     const send = connection.executeQuery
     const sendInTurn: typeof send = async (query, ...options) => {
-      const [, ends] = ENDS.exec(query.sql) ?? []
-      if (ends) this.#end()
+      // Where an error has undone it by itself, a driver may leave out the rollback.
+      if (BEGINS.test(query.sql)) {
+        this.#forget()
+        return send.call(connection, query, ...options) as never
+      }
+      const ends = ENDS.exec(query.sql)?.[1]?.toLowerCase()
+      if (ends) this.refuseMore()
       while (this.#underWay) await this.#underWay
-      if (ends?.toLowerCase() === 'commit') await this.#assertNotUndone()
-      return this.#noting(send.call(connection, query, ...options)) as never
+      if (ends === 'commit') await this.#assertNotUndone()
+      const sent = this.#noting(send.call(connection, query, ...options))
+      // Until then all that is called is refused; after a commit that fails comes a rollback.
+      if (ends) sent.then(this.#forget, ends === 'rollback' ? this.#forget : () => {})
+      return sent as never
     }
     connection.executeQuery = sendInTurn
     this.#dialect = dialect
@@ -71,6 +75,11 @@ export class OpenTransaction {
     }
   }
 
+  /** Refuses what has not begun once its work is done: its end, which waits its turn, comes after what is waiting. */
+  refuseMore(): void {
+    this.#hasEnded = true
+  }
+
   /** Throws `DatabaseError` once it has ended. */
   assertOpen(): void {
     if (this.#hasEnded) throw new DatabaseError(TRANSACTION_ENDED)
@@ -78,7 +87,10 @@ export class OpenTransaction {
 
   async #makeSure(): Promise<void> {
     if (!this.#isInDoubt) return
-    if ((await this.#dialect.isInTransaction?.(this.#execute)) === false) this.#end()
+    if ((await this.#dialect.isInTransaction?.(this.#execute)) === false) {
+      this.refuseMore()
+      this.#forget()
+    }
     this.assertOpen()
     this.#isInDoubt = false
   }
@@ -98,10 +110,5 @@ export class OpenTransaction {
       if (this.#dialect.isTransient(error)) this.#conflict = error
       throw error
     }
-  }
-
-  #end(): void {
-    this.#hasEnded = true
-    this.#forget()
   }
 }

@@ -99,3 +99,18 @@ async function expectReadOnly(
   expect(refused.message).toMatch(/^the database file cannot be written: /)
   expect(refused.cause).toMatchObject({ code: expect.stringMatching(/^SQLITE_READONLY/) })
 }
+
+test('a transaction that SQLite has undone by itself, as a full disk does, holds up none that comes after', async () => {
+  const storage = sqliteStorage({ file })
+  const database = new SqliteDatabase(file)
+  // As SQLite ends a transaction for which there is no room.
+  database.exec(`create trigger undoes before insert on tillkit_payments begin
+    select raise(rollback, 'no room');
+  end`)
+  const started = () => storage.transaction(({ payments }) => payments.start(attempt(), NOW))
+  await expect(started()).rejects.toThrow()
+  database.exec('drop trigger undoes')
+  expect((await started()).payment.id).toBe(1)
+  database.close()
+  await storage.close()
+})

@@ -1,8 +1,8 @@
 import type { Storage } from '@tillkit/storage'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { CommitUnknownError, DatabaseError, kyselyStorage } from '../../src/index.ts'
-import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overMysql, overPostgres } from '../engines/index.ts'
 import { openSession } from '../faults/session.ts'
@@ -59,7 +59,8 @@ overMysql(({ create }) => {
     for (const of of ['one', 'two']) expect(await idsOf(shop.storage, of)).toEqual([1])
   })
 
-  test('a lock that was waited for in vain, and is swallowed, leaves the transaction as it is', async () => {
+  /** A transaction of the host's that has swallowed what a lock ended in that was waited for in vain. */
+  async function afterLockWait(work: (trx: Transaction<HostTables>) => Promise<unknown>) {
     await openShop(shop.storage, 'one')
     const db = hostDatabaseAt(shop.database.address)
     const session = await openSession(shop.database.address)
@@ -67,13 +68,38 @@ overMysql(({ create }) => {
     await session.run('begin')
     await session.run(`select * from ${session.table('ledgers')} where merchant_id = 'one' for update`)
     await db.transaction().execute(async trx => {
-      const { payments } = kyselyStorage(trx, 'mysql', PATIENT)
-      await payments.start(attempt(), NOW)
+      const inside = kyselyStorage(trx, 'mysql', PATIENT)
+      await inside.payments.start(attempt(), NOW)
       await sql`set session innodb_lock_wait_timeout = 1`.execute(trx)
-      await expect(payments.start(attempt({ merchantId: 'one' }), NOW)).rejects.toThrow()
+      await expect(inside.payments.start(attempt({ merchantId: 'one' }), NOW)).rejects.toThrow()
+      await work(trx)
     })
     await session.close()
+  }
+
+  test('a lock that was waited for in vain, and is swallowed, leaves the transaction as it is', async () => {
+    await afterLockWait(async () => {})
     expect(await idsOf(shop.storage, merchantId)).toEqual([1])
+  })
+
+  test('what is called while a commit asks whether the transaction was undone is refused, by whatever storage', async () => {
+    const late: Promise<unknown>[] = []
+    await afterLockWait(async trx => {
+      void (async () => {
+        for (let n = 0; n < 20; n++) {
+          await null
+          const another = kyselyStorage(trx, 'mysql', PATIENT)
+          late.push(another.payments.start(attempt(), NOW).catch(error => error.message))
+        }
+      })()
+    })
+    const told = await Promise.all(late)
+    const inIt = told.filter(one => typeof one !== 'string')
+    expect(told.slice(inIt.length)).toEqual(
+      Array(20 - inIt.length).fill(expect.stringMatching(/^the transaction has ended/)),
+    )
+    expect(inIt.length).toBeLessThan(3)
+    expect((await idsOf(shop.storage, merchantId)).length).toBe(1 + inIt.length)
   })
 })
 
