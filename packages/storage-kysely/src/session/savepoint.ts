@@ -7,14 +7,14 @@ const set = CompiledQuery.raw('savepoint tillkit')
 const release = CompiledQuery.raw('release savepoint tillkit')
 const goBack = CompiledQuery.raw('rollback to savepoint tillkit')
 
-/**
- * MariaDB and MySQL take a savepoint that is set outside of a transaction for done, and have none: going back to it tells. There
- * it stays, until the next takes its place, so that a call costs no more.
- */
+/** MariaDB and MySQL take a savepoint that is set outside of a transaction for done, and have none: going back to it tells. */
+export const SET_AND_TOLD = [set, goBack]
+
 const STEPS = {
   postgres: { enter: [set], leave: [release] },
   sqlite: { enter: [set], leave: [release] },
-  mysql: { enter: [set, goBack], leave: [] },
+  // There it stays, until the next takes its place, so that a call costs no more.
+  mysql: { enter: SET_AND_TOLD, leave: [] },
 }
 
 /**
