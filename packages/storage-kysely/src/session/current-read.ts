@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
+import type { Execute } from '../connections/connections.ts'
 import type { Database } from './database.ts'
 
 /**
@@ -16,3 +17,22 @@ export function currentRead<Known, Table extends keyof Known, Row>(
 /** Whether a plain read may leave out what is committed by now, and what the transaction's own ledger counts. */
 export const seesThePast = ({ dialect, ofHost }: Pick<Database, 'dialect' | 'ofHost'>): boolean =>
   ofHost && dialect.name === 'mysql'
+
+/** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, which MariaDB and MySQL say of a read too that locks as a write does. */
+const READ_ONLY_TRANSACTION = 1792
+
+/**
+ * The same reads where the host's transaction is one that may not write: those that lock do so as readers. Elsewhere they do not,
+ * as two that then write what they have read would wait for each other.
+ */
+export function alsoWhereReadOnly(execute: Execute): Execute {
+  return async query => {
+    try {
+      return await execute(query)
+    } catch (error) {
+      const refused = Number((error as { errno?: unknown } | null)?.errno) === READ_ONLY_TRANSACTION
+      if (!refused || !query.sql.endsWith(' for update')) throw error
+      return execute({ ...query, sql: query.sql.replace(/ for update$/, ' lock in share mode') })
+    }
+  }
+}

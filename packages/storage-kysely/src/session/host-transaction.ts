@@ -3,6 +3,7 @@ import type { CheckOnce } from '../connections/check-once.ts'
 import type { Execute } from '../connections/connections.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { alsoWhereReadOnly } from './current-read.ts'
 import type { Database } from './database.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { behindSavepoint } from './savepoint.ts'
@@ -28,7 +29,7 @@ export function hostTransaction(
     })
   }
   return {
-    read: sessionOf(query => alone(execute => execute(query)), dialect),
+    read: sessionOf(query => alone(execute => alsoWhereReadOnly(execute)(query)), dialect),
     write: work => alone(execute => behindSavepoint(execute, dialect, work)),
   }
 }
