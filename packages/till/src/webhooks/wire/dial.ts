@@ -54,16 +54,18 @@ export function createConnector(
   }
 }
 
-/** However often one slow name is asked for, it is looked up once at a time, for as long as an attempt may take. */
+/**
+ * However often one slow name is asked for, it is looked up once at a time, for as long as an attempt may take. Who joins a lookup
+ * that then runs out of time has the next: of its own it has some left, and the connector says when that is over.
+ */
 function oneAtATime(
   resolve: Resolve,
   timeoutSeconds: number,
   closed: AbortSignal,
 ): (hostname: string) => ReturnType<Resolve> {
-  const running = new Map<string, ReturnType<Resolve>>()
+  const running = new Map<string, { answer: ReturnType<Resolve>; over: AbortSignal }>()
 
-  const inTime = async (hostname: string) => {
-    const over = new AbortController()
+  const inTime = async (hostname: string, over: AbortController) => {
     const end = () => over.abort()
     const timer = setTimeout(end, timeoutSeconds * 1000)
     closed.addEventListener('abort', end, { once: true })
@@ -77,11 +79,21 @@ function oneAtATime(
     }
   }
 
-  return hostname => {
-    const same = running.get(hostname)
-    if (same) return same
-    const answer = inTime(hostname)
-    running.set(hostname, answer)
+  const lookUp = (hostname: string) => {
+    const over = new AbortController()
+    const answer = inTime(hostname, over)
+    running.set(hostname, { answer, over: over.signal })
     return answer
+  }
+
+  return async hostname => {
+    const same = running.get(hostname)
+    if (!same) return lookUp(hostname)
+    try {
+      return await same.answer
+    } catch (error) {
+      if (!same.over.aborted || closed.aborted) throw error
+      return running.get(hostname)?.answer ?? lookUp(hostname)
+    }
   }
 }
