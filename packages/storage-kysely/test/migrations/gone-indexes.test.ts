@@ -1,26 +1,16 @@
-import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
 import { migrate } from '../../src/index.ts'
-import { type HostTables, hostDatabaseAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { hostDatabaseAt } from '../engines/address.ts'
+import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryServer, overPostgres } from '../engines/index.ts'
 import { schemaOf } from './schema-of.ts'
 
 overEveryServer(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
+  const host = inADatabase(create)
 
-  beforeEach(async () => {
-    database = await create()
-    db = hostDatabaseAt(database.address)
-  })
-  afterEach(async () => {
-    await db.destroy()
-    await database.drop()
-  })
-
-  const run = (statement: string) => sql.raw(statement).execute(db)
-  const isMysql = () => database.address.dialect === 'mysql'
+  const run = (statement: string) => sql.raw(statement).execute(host.db)
+  const isMysql = () => host.address.dialect === 'mysql'
   const indexes: [name: string, table: string][] = [
     ['tillkit_deliveries_delivered', 'tillkit_deliveries'],
     ['tillkit_settlements_of_statement', 'tillkit_settlements'],
@@ -29,12 +19,12 @@ overEveryServer(({ create }) => {
   test.each([undefined, 3])(
     'indexes of migrations that are done are built again where they are gone, in %s partitions',
     async partitions => {
-      await migrate(db, database.address.dialect, { partitions })
-      const whole = await schemaOf(db, database.address)
+      await migrate(host.db, host.address.dialect, { partitions })
+      const whole = await schemaOf(host.db, host.address)
       for (const [index, table] of indexes) await run(`drop index ${index}${isMysql() ? ` on ${table}` : ''}`)
-      expect(await schemaOf(db, database.address)).not.toEqual(whole)
-      await migrate(db, database.address.dialect)
-      const again = await schemaOf(db, database.address)
+      expect(await schemaOf(host.db, host.address)).not.toEqual(whole)
+      await migrate(host.db, host.address.dialect)
+      const again = await schemaOf(host.db, host.address)
       // Those of partitions have names of their own, by how they were made.
       const named = (schema: string[]) => schema.filter(line => !/_p\d/.test(line))
       expect(named(again)).toEqual(named(whole))

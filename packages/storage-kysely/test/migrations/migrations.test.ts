@@ -1,46 +1,34 @@
 import { createTill } from '@tillkit/till'
-import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError, migrate } from '../../src/index.ts'
 import { migrateTo } from '../../src/migrations/migrate.ts'
 import { MIGRATIONS } from '../../src/migrations/migrations.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { hostDatabaseAt, storageAt } from '../engines/address.ts'
+import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryEngine } from '../engines/index.ts'
 import { end, forkProgram } from '../processes/fork.ts'
 import { EARLIER_VERSIONS } from './earlier-versions.ts'
 import { schemaOf } from './schema-of.ts'
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
+  const host = inADatabase(create)
 
-  beforeEach(async () => {
-    database = await create()
-    db = hostDatabaseAt(database.address)
-  })
-
-  afterEach(async () => {
-    await db.destroy()
-    await database.drop()
-  })
-
-  const tables = async () =>
-    (await (database.address.dialect === 'postgres' ? ofSchema() : ofDatabase())).sort()
+  const tables = async () => (await (host.address.dialect === 'postgres' ? ofSchema() : ofDatabase())).sort()
 
   /** Other tests drop schemas of theirs meanwhile, over which an introspection of the whole database stumbles. */
   const ofSchema = async () => {
     const query = sql<{
       name: string
     }>`select tablename as name from pg_tables where schemaname = current_schema()`
-    return (await query.execute(db)).rows.map(({ name }) => name)
+    return (await query.execute(host.db)).rows.map(({ name }) => name)
   }
 
   const ofDatabase = async () =>
-    (await db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name)
+    (await host.db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name)
 
   test('creates the tables, and the second time changes nothing', async () => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate()
     const created = await tables()
     expect(created).toContain('tillkit_payments')
@@ -66,8 +54,8 @@ overEveryEngine(({ create }) => {
 
   test('tables carry the prefix that the host chooses, and two stores with two prefixes share a database', async () => {
     const [one, other] = [
-      storageAt(database.address, { tablePrefix: 'pay_' }),
-      storageAt(database.address, { tablePrefix: 'Q-x_' }),
+      storageAt(host.address, { tablePrefix: 'pay_' }),
+      storageAt(host.address, { tablePrefix: 'Q-x_' }),
     ]
     await one.migrate()
     await other.migrate()
@@ -85,15 +73,15 @@ overEveryEngine(({ create }) => {
     test.each(['merchants', 'payments', 'failing_endpoints', 'migrations', 'migrations_lock', 'pay_ledgers'])(
       '%s is found before anything is made',
       async name => {
-        await db.schema
+        await host.db.schema
           .createTable(name)
           .addColumn('id', 'integer', column => column.notNull().primaryKey())
           .addColumn('name', 'varchar(100)')
           .execute()
-        await sql`insert into ${sql.table(name)} values (1, 'the host’s')`.execute(db)
+        await sql`insert into ${sql.table(name)} values (1, 'the host’s')`.execute(host.db)
         const tablePrefix = name.startsWith('pay_') ? 'pay_' : ''
-        const storage = storageAt(database.address, { tablePrefix })
-        const made = [storage.migrate(), migrate(db, database.address.dialect, { tablePrefix })]
+        const storage = storageAt(host.address, { tablePrefix })
+        const made = [storage.migrate(), migrate(host.db, host.address.dialect, { tablePrefix })]
         for (const refused of await Promise.allSettled(made)) {
           if (refused.status === 'fulfilled') throw new Error('it was not refused')
           expect(refused.reason).toBeInstanceOf(DatabaseError)
@@ -103,14 +91,14 @@ overEveryEngine(({ create }) => {
         }
         expect((await tables()).filter(table => !table.startsWith('sqlite_'))).toEqual([name])
         await storage.close()
-        const apart = storageAt(database.address)
+        const apart = storageAt(host.address)
         await apart.migrate()
         await apart.close()
       },
     )
 
     test('nothing is in the way where there is none, and the second time neither', async () => {
-      const storage = storageAt(database.address, { tablePrefix: '' })
+      const storage = storageAt(host.address, { tablePrefix: '' })
       await storage.migrate()
       await storage.migrate()
       expect(await tables()).toContain('payments')
@@ -119,12 +107,12 @@ overEveryEngine(({ create }) => {
   })
 
   test('a migration that was killed half way is finished by the next', async () => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate()
-    if (database.address.dialect === 'mysql') {
+    if (host.address.dialect === 'mysql') {
       // What MySQL leaves of one: tables, and no word that it was done.
-      await sql`delete from tillkit_migrations`.execute(db)
-      await sql`drop table tillkit_deliveries, tillkit_failing_endpoints`.execute(db)
+      await sql`delete from tillkit_migrations`.execute(host.db)
+      await sql`drop table tillkit_deliveries, tillkit_failing_endpoints`.execute(host.db)
     }
     await storage.migrate()
     await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
@@ -132,17 +120,17 @@ overEveryEngine(({ create }) => {
   })
 
   test('the host may migrate with its own Kysely', async () => {
-    await migrate(db, database.address.dialect)
-    const storage = storageAt(database.address)
+    await migrate(host.db, host.address.dialect)
+    const storage = storageAt(host.address)
     await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
     await storage.close()
   })
 
   test('refuses a database of a newer version, in one line', async () => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate()
     await sql`insert into ${sql.table('tillkit_migrations')} values ('9999-the-future', '2030-01-01T00:00:00.000Z')`.execute(
-      db,
+      host.db,
     )
     const refused = await storage.migrate().catch(error => error)
     expect(refused).toBeInstanceOf(DatabaseError)
@@ -153,32 +141,30 @@ overEveryEngine(({ create }) => {
   })
 
   test('four processes may migrate at once', async () => {
-    const children = Array.from({ length: 4 }, () =>
-      forkProgram('migrator.ts', { address: database.address }),
-    )
+    const children = Array.from({ length: 4 }, () => forkProgram('migrator.ts', { address: host.address }))
     await Promise.all(children.map(child => new Promise(ready => child.once('message', ready))))
     for (const child of children) child.send('go')
     expect(await Promise.all(children.map(end))).toEqual([0, 0, 0, 0])
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     expect((await storage.merchants.list({ limit: 10 })).length).toBe(4)
     await storage.close()
   })
 
   test('the version before this one may go on writing while the others are replaced', async () => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate()
     const before = EARLIER_VERSIONS['0001-initial']
-    await before?.write(db, database.address.dialect)
+    await before?.write(host.db, host.address.dialect)
     await before?.check(createTill({ storage }))
     await storage.close()
   })
 
   test('a migration of columns that was killed half way is finished by the next', async () => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate()
-    if (database.address.dialect === 'mysql') {
-      await sql`delete from tillkit_migrations where name >= '0003'`.execute(db)
-      await sql`alter table tillkit_merchants drop column previous_webhook_key_until`.execute(db)
+    if (host.address.dialect === 'mysql') {
+      await sql`delete from tillkit_migrations where name >= '0003'`.execute(host.db)
+      await sql`alter table tillkit_merchants drop column previous_webhook_key_until`.execute(host.db)
     }
     await storage.migrate()
     await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
@@ -207,14 +193,14 @@ overEveryEngine(({ create }) => {
         const earlier = EARLIER_VERSIONS[version]
         if (!earlier)
           throw new Error(`describe the data of ${version} in test/migrations/earlier-versions.ts`)
-        const { dialect } = database.address
-        await migrateTo(db, dialect, {}, version)
-        await earlier.write(db, dialect)
-        const storage = storageAt(database.address)
+        const { dialect } = host.address
+        await migrateTo(host.db, dialect, {}, version)
+        await earlier.write(host.db, dialect)
+        const storage = storageAt(host.address)
         await storage.migrate()
         await earlier.check(createTill({ storage }))
         await storage.close()
-        expect(await schemaOf(db, database.address)).toEqual(fresh)
+        expect(await schemaOf(host.db, host.address)).toEqual(fresh)
       })
     }
   })

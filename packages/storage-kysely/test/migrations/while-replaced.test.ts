@@ -1,11 +1,11 @@
 import { createTill, type Till } from '@tillkit/till'
-import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
 import type { DatabaseStorage, MigrateOptions } from '../../src/index.ts'
 import { migrateTo } from '../../src/migrations/migrate.ts'
 import { correctionOf, MIGRATIONS } from '../../src/migrations/migrations.ts'
-import { type HostTables, hostDatabaseAt, placeOf, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { placeOf, storageAt } from '../engines/address.ts'
+import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryEngine } from '../engines/index.ts'
 
 const BEFORE = '0008-payment-sums'
@@ -14,24 +14,13 @@ const CORRECTION = correctionOf(SETTLEMENTS)
 const REFERENCE = 'BANK-0412'
 
 overEveryEngine(({ create }) => {
-  let database: TestDatabase
-  let db: Kysely<HostTables>
+  const host = inADatabase(create)
 
-  beforeEach(async () => {
-    database = await create()
-    db = hostDatabaseAt(database.address)
-  })
-
-  afterEach(async () => {
-    await db.destroy()
-    await database.drop()
-  })
-
-  const versionBefore = () => migrateTo(db, database.address.dialect, placeOf(database.address), BEFORE)
+  const versionBefore = () => migrateTo(host.db, host.address.dialect, placeOf(host.address), BEFORE)
 
   /** A process of this version starts. */
   const starts = async (options?: MigrateOptions): Promise<DatabaseStorage> => {
-    const storage = storageAt(database.address)
+    const storage = storageAt(host.address)
     await storage.migrate(options)
     return storage
   }
@@ -40,7 +29,7 @@ overEveryEngine(({ create }) => {
 
   const notes = async () => {
     const { rows } = await sql<{ name: string }>`select name from tillkit_migrations order by name`.execute(
-      db,
+      host.db,
     )
     return rows.map(({ name }) => name)
   }
@@ -56,7 +45,7 @@ overEveryEngine(({ create }) => {
   /** A process of the version before settles. */
   const settleBefore = (id: number) =>
     sql`update tillkit_payments set statement_reference = ${REFERENCE} where merchant_id = 'shop' and id = ${id}`.execute(
-      db,
+      host.db,
     )
 
   test.each<MigrateOptions | undefined>([undefined, { contract: true }])(
@@ -95,7 +84,9 @@ overEveryEngine(({ create }) => {
     await migrated()
     expect(await notes()).not.toContain(CORRECTION)
     const earlier = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
-    await sql`update tillkit_migrations set timestamp = ${earlier} where name = ${SETTLEMENTS}`.execute(db)
+    await sql`update tillkit_migrations set timestamp = ${earlier} where name = ${SETTLEMENTS}`.execute(
+      host.db,
+    )
     await migrated({ contract: false })
     expect(await notes()).not.toContain(CORRECTION)
     await migrated()
