@@ -66,7 +66,7 @@ export async function perform<V extends Visit>(
     operator: visitor.name,
     action: action.name,
     merchantId,
-    details: detailsOf(form, action, visit.parameter),
+    details: detailsOf(visit, form, action),
     error: null,
     requestId,
     remoteAddress: request.remoteAddress ?? null,
@@ -90,18 +90,19 @@ export async function perform<V extends Visit>(
 
 const STATUSES = { invalid_input: 400, conflict: 409, not_found: 404, not_ready: 409 } as const
 
-/** Fields are logged by name, each cut where somebody sent much. */
-function detailsOf(
+/** By name, each cut where somebody sent much. */
+function detailsOf<V extends Visit>(
+  visit: V,
   form: Form,
-  { logs = [] }: Pick<Action, 'logs'>,
-  parameter: string,
+  { logs = [], details }: Action<V>,
 ): Record<string, string> {
-  const details: Record<string, string> = parameter === '' ? {} : { of: parameter.slice(0, 255) }
-  for (const name of logs) {
-    const value = form.all(name).join(', ').slice(0, 255)
-    if (value !== '') details[name] = value
-  }
-  return details
+  const { parameter } = visit
+  const said = [
+    ...(parameter === '' ? [] : [['of', parameter] as const]),
+    ...logs.map(name => [name, form.get(name)] as const).filter(([, value]) => value !== ''),
+    ...Object.entries(details?.(visit, form) ?? {}),
+  ]
+  return Object.fromEntries(said.map(([name, value]) => [name, value.slice(0, 255)]))
 }
 
 /** The till's time; the machine's where the till cannot tell, since an action is written down whatever is away. */

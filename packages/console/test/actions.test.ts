@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { CHIEF, openDesk } from './desk.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { CHIEF, multipart, openDesk } from './desk.ts'
 
 describe('every action is told of', () => {
   test('before it is done and after, with who, what, whose and with what', async () => {
@@ -23,6 +23,28 @@ describe('every action is told of', () => {
     expect(actions.map(({ state, error }) => [state, error === null])).toEqual([
       ['begun', true],
       ['failed', false],
+    ])
+  })
+
+  test('with what it was done with, whatever else a browser says of it', async () => {
+    const { browse, actions, till } = await openDesk()
+    await till.payments.complete(await till.payments.start({ scanCode: 'table-1', totalAmount: 100 }))
+    const browser = browse()
+    const seen = await browser.open('/settlements/import')
+    const form = browser.formOf(seen, 'try')
+    form.set('statementReference', ' S-1 ')
+    const sent = await multipart(form, 'merchantId,paymentId,amount\ncafe,1,100\n')
+    const { target } = await browser.press(seen, form, sent)
+    await vi.waitFor(async () => expect((await browser.open(target)).page).toContain('value="import"'))
+    const tried = await browser.open(target)
+    const settle = browser.formOf(tried, 'import')
+    settle.set('statementReference', 'S-2')
+    await browser.press(tried, settle)
+    await vi.waitFor(async () => expect((await till.payments.get('cafe', 1))?.statementReference).toBe('S-1'))
+    const named = actions.map(({ action, details }) => [action, details.statementReference])
+    expect(named).toEqual([
+      ...[1, 2].map(() => ['settlements.try', 'S-1']),
+      ...[1, 2].map(() => ['settlements.import', 'S-1']),
     ])
   })
 

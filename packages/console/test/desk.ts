@@ -73,6 +73,17 @@ export function send(
   })
 }
 
+/** What a browser sends of a form with a file. */
+export async function multipart(form: URLSearchParams, file: string) {
+  const data = new FormData()
+  for (const [name, value] of form) if (name !== 'file') data.append(name, value)
+  data.append('file', new File([file], 'statement.csv', { type: 'text/csv' }))
+  const sent = new Response(data)
+  const type = sent.headers.get('content-type') ?? ''
+  const body = new Uint8Array(await sent.arrayBuffer())
+  return { headers: { 'content-type': type }, body: async () => body }
+}
+
 /** A page as an operator sees it. */
 interface Seen {
   /** Where, below the mount, with its query. */

@@ -1,16 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { openDesk } from './desk.ts'
-
-/** What a browser sends of a form with a file. */
-async function multipart(form: URLSearchParams, file: string) {
-  const data = new FormData()
-  for (const [name, value] of form) if (name !== 'file') data.append(name, value)
-  data.append('file', new File([file], 'statement.csv', { type: 'text/csv' }))
-  const sent = new Response(data)
-  const type = sent.headers.get('content-type') ?? ''
-  const body = new Uint8Array(await sent.arrayBuffer())
-  return { headers: { 'content-type': type }, body: async () => body }
-}
+import { multipart, openDesk } from './desk.ts'
 
 async function withPayments() {
   const desk = await openDesk()

@@ -34,8 +34,10 @@ export interface Action<V extends Visit = Visit> {
   name: string
   /** What the page says when it was done. */
   says: string
-  /** The fields that the log of actions has. None that is a secret. */
+  /** The fields that the log of actions has, each as `form.get` has it. None that is a secret. */
   logs?: readonly string[]
+  /** What the log of actions has besides, where that is not a field: what it is done to, as this server has it. */
+  details?(visit: V, form: Form): Readonly<Record<string, string>>
   /** Does it. A `TillError` is shown on the page; nothing was done then. */
   run(visit: V, form: Form): Promise<Done | undefined>
 }

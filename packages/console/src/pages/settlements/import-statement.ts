@@ -55,7 +55,10 @@ ${form(visit, 'try', html`${statementFields(visit)}${button('Try it')}`, { files
       needs: 'settle',
       name: 'settlements.import',
       says: 'The import has begun.',
-      logs: ['statementReference'],
+      details: ({ uploads }, form) => {
+        const { statementReference } = uploads.get(form.get('upload')) ?? {}
+        return statementReference === undefined ? {} : { statementReference }
+      },
       async run({ uploads, path }, form) {
         const name = form.get('upload')
         uploads.import(name)
@@ -66,12 +69,11 @@ ${form(visit, 'try', html`${statementFields(visit)}${button('Try it')}`, { files
 })
 
 function importForm(visit: Visit, name: string) {
-  const { statementReference = '', result = null } = visit.uploads.get(name) ?? {}
-  const settled = result?.settled ?? 0
+  const settled = visit.uploads.get(name)?.result?.settled ?? 0
   return form(
     visit,
     'import',
-    html`<input type="hidden" name="upload" value="${name}"><input type="hidden" name="statementReference" value="${statementReference}">
+    html`<input type="hidden" name="upload" value="${name}">
 <p>${button(`Settle ${visit.settings.formats.count(settled)} ${settled === 1 ? 'payment' : 'payments'}`)}</p>`,
   )
 }

@@ -50,7 +50,7 @@ ${asking(visit, seconds)}`,
       needs: 'resolve',
       name: 'payments.reconcile',
       says: 'The processor is being asked. What it says stands beside each payment; what it knows is recorded.',
-      logs: ['age'],
+      details: (_, form) => ({ age: String(ageOf(form.get('age'))) }),
       async run({ enquiry, jobs, path }, form) {
         if (enquiry === null) return undefined
         const seconds = ageOf(form.get('age'))

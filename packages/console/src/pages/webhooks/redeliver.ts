@@ -1,6 +1,7 @@
 import { TillError } from '@tillkit/domain'
 import { type Content, type Html, html } from '@tillkit/http'
 import type { DeliveryState } from '@tillkit/till'
+import type { Form } from '../../routing/form.ts'
 import type { Action } from '../../routing/page.ts'
 import type { MerchantVisit } from '../../routing/visit.ts'
 import { choice, textField } from '../../show/fields.ts'
@@ -54,11 +55,11 @@ export const redeliverActions: Record<string, Action<MerchantVisit>> = {
     needs: 'webhooks',
     name: 'webhooks.redeliver',
     says: 'They are sent again now.',
-    logs: ['payment'],
+    details: (_, form) => ({ payment: tickedIn(form).join(', ') }),
     async run({ till, merchant }, form) {
-      const ids = form.all('payment').filter(id => /^[1-9]\d{0,15}$/.test(id))
+      const ids = tickedIn(form)
       if (ids.length === 0) throw new TillError('invalid_input', 'none is ticked')
-      for (const id of ids.slice(0, 100)) {
+      for (const id of ids) {
         await till.webhooks.redeliver({ merchantId: merchant.id, paymentId: Number(id) })
       }
       return undefined
@@ -82,3 +83,10 @@ export const redeliverActions: Record<string, Action<MerchantVisit>> = {
     },
   },
 }
+
+/** The payments that are ticked, as many as a page has. */
+const tickedIn = (form: Form): string[] =>
+  form
+    .all('payment')
+    .filter(id => /^[1-9]\d{0,15}$/.test(id))
+    .slice(0, 100)
