@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PERMISSIONS } from '@tillkit/console'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDesk } from './desk.ts'
 
@@ -59,6 +60,58 @@ describe('merchants', () => {
     expect((await browser.submit('/m-cafe/account', 'suspend')).page).toContain('suspended')
     expect((await browser.submit('/m-cafe/account', 'resume')).page).toContain('takes payments again')
     expect((await till.merchants.get('cafe'))?.suspendedAt).toBeNull()
+  })
+
+  test('two operators change one: each saves what they changed, and what both did is said', async () => {
+    const { browse, till, actions } = await openDesk()
+    const urls = ['https://old.example/', 'https://new.example/', 'https://other.example/']
+    await till.merchants.update('cafe', { webhookUrl: urls[0] })
+    const [ada, bob] = [browse(), browse({ name: 'Bob', permissions: PERMISSIONS })]
+    const old = await bob.open('/m-cafe/account')
+    const older = await bob.open('/m-cafe/account')
+    await ada.submit('/m-cafe/account', 'change', { webhookUrl: urls[1] ?? '', userReferences: 'on' })
+
+    const form = bob.formOf(old, 'change')
+    form.set('name', 'Corner')
+    form.delete('tips')
+    const saved = await bob.press(old, form)
+    expect(saved.page).toContain('The settings were saved.')
+    const mixed = {
+      name: 'Corner',
+      webhookUrl: urls[1],
+      features: { tips: false, userReferences: true, deviceLists: false },
+    }
+    expect(await till.merchants.get('cafe')).toMatchObject(mixed)
+    expect(actions.at(-1)?.details).toEqual({ name: 'Corner', tips: '' })
+
+    const both = bob.formOf(older, 'change')
+    both.set('webhookUrl', urls[2] ?? '')
+    const refused = await bob.press(older, both)
+    expect([refused.status, refused.page]).toEqual([
+      409,
+      expect.stringMatching(
+        /alert">The webhook URL was changed by somebody else meanwhile, to “https:\/\/new/,
+      ),
+    ])
+    expect(await till.merchants.get('cafe')).toMatchObject(mixed)
+    // Whoever has read that and saves again means it; what they left alone is as it is by now.
+    await bob.press(refused, bob.formOf(refused, 'change'))
+    expect(await till.merchants.get('cafe')).toMatchObject({ ...mixed, webhookUrl: urls[2] })
+  })
+
+  test('nothing is changed from a form that does not say what it was shown with', async () => {
+    const { browse, till } = await openDesk()
+    const browser = browse()
+    const old = await browser.open('/m-cafe/account')
+    const form = browser.formOf(old, 'change')
+    for (const name of [...form.keys()]) if (name.startsWith('was-')) form.delete(name)
+    await till.merchants.update('cafe', { name: 'Corner' })
+    const refused = await browser.press(old, form)
+    expect([refused.status, refused.page]).toEqual([
+      409,
+      expect.stringContaining('name="name" type="text" value="Corner"'),
+    ])
+    expect((await till.merchants.get('cafe'))?.name).toBe('Corner')
   })
 
   test('whose ids are dots have pages of their own', async () => {

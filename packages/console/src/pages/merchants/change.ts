@@ -3,7 +3,8 @@ import type { Action } from '../../routing/page.ts'
 import type { MerchantVisit } from '../../routing/visit.ts'
 import { facts } from '../../show/facts.ts'
 import { button, disclosed, form } from '../../show/form.ts'
-import { MERCHANT_FIELDS, merchantFields, merchantOf } from './merchant-form.ts'
+import { changedFields, changesOf, shownAgain, shownBefore } from './merchant-changes.ts'
+import { merchantFields } from './merchant-form.ts'
 
 /** A merchant's name, webhook URL and features, and whether it takes payments. */
 export function changeSection(visit: MerchantVisit): Html {
@@ -28,7 +29,7 @@ export function changeSection(visit: MerchantVisit): Html {
   return html`<section class="card"><h2>Settings</h2>${form(
     visit,
     'change',
-    html`${merchantFields(visit, 'change', merchant)}${button('Save')}`,
+    html`${shownBefore(merchant)}${merchantFields(shownAgain(visit), 'change', merchant)}${button('Save')}`,
   )}${suspension}</section>`
 }
 
@@ -38,9 +39,9 @@ export const changeActions: Record<string, Action<MerchantVisit>> = {
     needs: 'merchants',
     name: 'merchants.update',
     says: 'The settings were saved.',
-    logs: MERCHANT_FIELDS,
+    details: (_, form) => changedFields(form),
     async run({ till, merchant }, form) {
-      await till.merchants.update(merchant.id, merchantOf(form))
+      await till.merchants.update(merchant.id, changesOf(form, merchant))
       return undefined
     },
   },

@@ -5,18 +5,26 @@ import type { Visit } from '../../routing/visit.ts'
 import { textField, tick } from '../../show/fields.ts'
 import { entered, ticked } from '../../show/form.ts'
 
-const FEATURES = [
+/** The features, and what they mean. */
+export const FEATURES = [
   ['tips', 'Customers may tip'],
   ['userReferences', 'Customers may enter a reference'],
   ['deviceLists', 'Lists of payments show devices in place of vouchers'],
 ] as const
 
+/** The names of the features. */
+export const featureNames = FEATURES.map(([name]) => name)
+
 /** The fields that a merchant has: those of a new one, or as it is. */
-export function merchantFields(visit: Visit, action: string, merchant?: Merchant): Html {
+export function merchantFields(
+  visit: Visit,
+  action: string,
+  { name, webhookUrl, features }: Partial<Merchant> = {},
+): Html {
   return html`${textField({
     name: 'name',
     label: 'Name',
-    value: entered(visit, action, 'name', merchant?.name ?? ''),
+    value: entered(visit, action, 'name', name ?? ''),
     hint: 'What customers see on the page they pay on',
     required: true,
     most: 255,
@@ -24,11 +32,11 @@ export function merchantFields(visit: Visit, action: string, merchant?: Merchant
     name: 'webhookUrl',
     label: 'Webhook URL',
     type: 'url',
-    value: entered(visit, action, 'webhookUrl', merchant?.webhookUrl ?? ''),
+    value: entered(visit, action, 'webhookUrl', webhookUrl ?? ''),
     hint: 'Where outcomes are posted. Empty: nowhere',
     most: 2048,
-  })}<fieldset><legend>Features</legend>${FEATURES.map(([name, words]) =>
-    tick(name, words, ticked(visit, action, name, merchant?.features[name] ?? false)),
+  })}<fieldset><legend>Features</legend>${FEATURES.map(([feature, words]) =>
+    tick(feature, words, ticked(visit, action, feature, features?.[feature] ?? false)),
   )}</fieldset>`
 }
 
@@ -37,9 +45,9 @@ export function merchantOf(form: Form) {
   return {
     name: form.get('name'),
     webhookUrl: form.get('webhookUrl') || null,
-    features: Object.fromEntries(FEATURES.map(([name]) => [name, form.get(name) !== ''])),
+    features: Object.fromEntries(featureNames.map(name => [name, form.get(name) !== ''])),
   }
 }
 
 /** The fields that the log of actions has. */
-export const MERCHANT_FIELDS = ['id', 'name', 'webhookUrl', ...FEATURES.map(([name]) => name)]
+export const MERCHANT_FIELDS = ['id', 'name', 'webhookUrl', ...featureNames]

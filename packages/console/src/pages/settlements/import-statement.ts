@@ -55,10 +55,9 @@ ${form(visit, 'try', html`${statementFields(visit)}${button('Try it')}`, { files
       needs: 'settle',
       name: 'settlements.import',
       says: 'The import has begun.',
-      details: ({ uploads }, form) => {
-        const { statementReference } = uploads.get(form.get('upload')) ?? {}
-        return statementReference === undefined ? {} : { statementReference }
-      },
+      details: ({ uploads }, form) => ({
+        statementReference: uploads.get(form.get('upload'))?.statementReference ?? '',
+      }),
       async run({ uploads, path }, form) {
         const name = form.get('upload')
         uploads.import(name)
