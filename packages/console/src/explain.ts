@@ -1,7 +1,8 @@
 import { TillError } from '@tillkit/domain'
 import { type HttpRequest, type HttpResponse, html, RequestError } from '@tillkit/http'
-import { DatabaseError } from '@tillkit/storage'
+import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import type { Logger } from '@tillkit/till'
+import { SameOnceMoreError } from './guard/same-once-more.ts'
 import type { Messages } from './messages.ts'
 import { sentence } from './show/form.ts'
 
@@ -26,9 +27,22 @@ export function explain(
   const fields = { requestId: id, err: error, method, path: path.slice(0, 1024) }
   if (error instanceof DatabaseError) {
     logger.error(fields, 'request failed: the database')
-    const more = html`The database cannot be reached, or did not say whether something took place. Look again in a moment, before anything is done twice. Number: ${id}`
+    const more = html`${whatNow(error, method)} Number: ${id}`
     return messages.say(path, 503, 'Not available just now', more, { 'Retry-After': '2' })
   }
   logger.error(fields, 'request failed')
   return messages.say(path, 500, 'Something went wrong', `The log has it under this number: ${id}`)
+}
+
+/** Said so that nobody does twice what may have taken place, and nobody is kept from what has not. */
+function whatNow(error: DatabaseError, method: string): string {
+  if (error instanceof SameOnceMoreError) {
+    return 'The database did not say whether it took place. Reload this page to send the form once more: it takes place once.'
+  }
+  if (error instanceof CommitUnknownError) {
+    return 'The database did not say whether it took place. Look how things stand before it is done again: this form does nothing more.'
+  }
+  return method === 'POST'
+    ? 'The database cannot be reached, and what was asked was not done to its end. Reload this page in a moment to send the form again.'
+    : 'The database cannot be reached. Look again in a moment.'
 }

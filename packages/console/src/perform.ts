@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { TillError } from '@tillkit/domain'
 import { type HttpResponse, RequestError } from '@tillkit/http'
+import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import type { ConsoleAction } from './audit/action.ts'
 import type { Journal } from './audit/journal.ts'
 import type { FormKey } from './guard/form-key.ts'
 import type { Once } from './guard/once.ts'
 import { isOwnOrigin } from './guard/own-origin.ts'
+import { SameOnceMoreError } from './guard/same-once-more.ts'
 import type { Messages } from './messages.ts'
 import { type Form, readAnyForm } from './routing/form.ts'
 import type { Action, Done } from './routing/page.ts'
@@ -79,13 +81,26 @@ export async function perform<V extends Visit>(
     await ended('done', null)
     return { done, name }
   } catch (error) {
-    const known = error instanceof TillError
-    await ended('failed', known ? error.message : 'it went wrong: the log has it under the request’s id')
-    if (!known) throw error
-    once.giveBack(sent)
-    const status = error instanceof RequestError ? error.status : STATUSES[error.code]
-    return { again: { form, action: name, problem: error.message }, status }
+    if (error instanceof TillError) {
+      await ended('failed', error.message)
+      once.giveBack(sent)
+      const status = error instanceof RequestError ? error.status : STATUSES[error.code]
+      return { again: { form, action: name, problem: error.message }, status }
+    }
+    const repeatable = action.repeatable === true
+    await ended('failed', `${wordsFor(error)}: the log has it under the request’s id`)
+    // What may have taken place is not done by this form again, unless it takes place once in any case.
+    if (repeatable || isUndone(error)) once.giveBack(sent)
+    throw repeatable && error instanceof CommitUnknownError ? new SameOnceMoreError(error) : error
   }
+}
+
+/** A database that failed has undone what it was asked for, unless it could not say so. */
+const isUndone = (error: unknown) => error instanceof DatabaseError && !(error instanceof CommitUnknownError)
+
+function wordsFor(error: unknown): string {
+  if (error instanceof CommitUnknownError) return 'whether it took place is unknown'
+  return isUndone(error) ? 'the database failed' : 'it went wrong'
 }
 
 const STATUSES = { invalid_input: 400, conflict: 409, not_found: 404, not_ready: 409 } as const

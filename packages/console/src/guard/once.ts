@@ -7,7 +7,7 @@ export interface Once {
   make(): string
   /** True for the first that comes with a name. */
   take(name: string): boolean
-  /** The form did nothing, and may be sent again. */
+  /** The form did nothing, or what it does takes place once in any case: it may be sent again. */
   giveBack(name: string): void
 }
 

@@ -38,6 +38,8 @@ export interface Action<V extends Visit = Visit> {
   logs?: readonly string[]
   /** What the log of actions has besides, where that is not a field: what it is done to, as this server has it. */
   details?(visit: V, form: Form): Readonly<Record<string, string>>
+  /** Whether one form does it once however often it is sent, to this process or another, so that it may be where nobody knows what came of it. */
+  repeatable?: boolean
   /** Does it. A `TillError` is shown on the page; nothing was done then. */
   run(visit: V, form: Form): Promise<Done | undefined>
 }

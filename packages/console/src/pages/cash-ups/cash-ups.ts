@@ -40,6 +40,7 @@ export const cashUps = merchantPage({
       needs: 'cash_ups',
       name: 'cashUps.create',
       says: 'The period was ended.',
+      repeatable: true,
       async run({ till, merchant }, form) {
         // The form's own name: sent twice, to this process or another, it ends one period.
         const { reference } = await till.cashUps.create(merchant.id, {
