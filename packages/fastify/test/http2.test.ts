@@ -22,6 +22,19 @@ test('it works over HTTP/2', async () => {
   await app.close()
 })
 
+test('over HTTP/2, which takes any byte in an address, what is no ASCII is read as UTF-8', async () => {
+  const app = fastify({ http2: true })
+  const handler = toFastify(async ({ path, query }) => json(200, { path, query }))
+  app.register(handler, { prefix: '/v1' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const target = Buffer.from('/v1/Café?a=Zoë+€').toString('latin1')
+  const stream = session.request({ ':path': target })
+  expect(JSON.parse(await text(stream))).toEqual({ path: '/Caf%C3%A9', query: 'a=Zo%C3%AB+%E2%82%AC' })
+  session.close()
+  await app.close()
+})
+
 test('over HTTP/2 a body without an end that nobody wants is cut off, and its connection goes on', async () => {
   const app = fastify({ http2: true })
   app.register(

@@ -27,6 +27,16 @@ const DOTS: typeof EVERYWHERE = [
   ['http://pay.example.com/v1', '/', ''],
 ]
 
+/** As its bytes go over the wire. */
+const raw = (text: string) => Buffer.from(text).toString('latin1')
+
+const BYTES: typeof EVERYWHERE = [
+  [`/v1/${raw('Café')}`, '/Caf%C3%A9', ''],
+  [`/v1/x?a=${raw('Zoë €')}`.replace(' ', '+'), '/x', 'a=Zo%C3%AB+%E2%82%AC'],
+  [`/v1/x?a=${raw('日本')}&b=%C3%A9`, '/x', 'a=%E6%97%A5%E6%9C%AC&b=%C3%A9'],
+  ['/v1/x?a=Caf\xe9', '/x', 'a=Caf%E9'],
+]
+
 const MALFORMED: typeof EVERYWHERE = [
   ['/v1/%zz', '/%zz', ''],
   ['/v1/%', '/%', ''],
@@ -53,6 +63,19 @@ export function targets({ test, expect, adapter, serving }: Checks): void {
         else expect(JSON.parse(text).path).toBe(path)
       }
     }))
+
+  // A parser of URLs that came first took each byte for a character.
+  if (adapter.targets !== 'resolved') {
+    test('bytes that are no ASCII arrive as escapes, or they are 400', () =>
+      serving({ mounts: { '/v1': echo } }, async client => {
+        for (const [target, path, query] of BYTES) {
+          const { status, text } = await client.send({ target, headers: { Connection: 'close' } })
+          if (status === 400) continue
+          const got = JSON.parse(text)
+          expect({ target, path: got.path, query: got.query }).toEqual({ target, path, query })
+        }
+      }))
+  }
 
   test('headers arrive by lower-case name', () =>
     serving({ mounts: { '/v1': echo } }, async client => {

@@ -39,6 +39,7 @@ function known(shape: z.ZodRawShape, query: string, names: Names | undefined): R
     if (name === undefined || !Object.hasOwn(shape, name)) continue
     if (Object.hasOwn(values, name)) throw notValid(word, 'must be given only once')
     if (value === '') throw notValid(word, 'must not be empty')
+    if (isMangled(value, pair)) throw notValid(word, 'must be UTF-8')
     if (value.includes('\0')) throw notValid(word, 'must not contain NUL')
     values[name] = value
   }
@@ -57,6 +58,9 @@ function decoded(pair: string): [name: string, value: string] {
 
 /** Anything but printable ASCII, and `%` and `+`. */
 const NEEDS_DECODING = /[^!-~]|[%+]/
+
+/** Whether decoding put something else in the place of bytes that are no UTF-8: nothing would be found by that. */
+const isMangled = (value: string, pair: string) => value.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(pair)
 
 function notValid(name: string, problem: string): TillError {
   return new TillError('invalid_input', `${name} is not valid: it ${problem}`)

@@ -48,6 +48,8 @@ test.each([
   ['http://host', '/', ''],
   ['http://host?x=/y', '/', 'x=/y'],
   ['*', '*', ''],
+  ['/Caf\xc3\xa9?a=\xe2\x82\xac+1', '/Caf%C3%A9', 'a=%E2%82%AC+1'],
+  ['/x?a=Caf\xe9', '/x', 'a=Caf%E9'],
   ['', '/', ''],
 ])('the target %s is the path %s and the query %s', (target, path, query) => {
   expect(splitTarget(target)).toEqual({ path, query })
