@@ -76,6 +76,28 @@ test.each([[SERVE], [['worker']]])('nor before it was asked about pending paymen
   expect(asking.said.stderr.match(/processor closed/g)).toHaveLength(1)
 })
 
+/** One that knows what it is, and whose end fails. */
+const OF_A_CLASS = `
+class Processor {
+  #status = 'completed'
+  async charge() { return { status: this.#status } }
+  async lookup() { return { status: this.#status } }
+}
+export const processor = new Processor()
+export function close() { throw new Error('the processor does not end') }
+`
+
+test.each([[SERVE], [['worker']]])('one of a class is asked as its method: %j', async words => {
+  await pending()
+  await writeFile(processor, OF_A_CLASS)
+  const asking = child([...words, '--processor', processor], env)
+  await asking.says('stderr', /asked the processor/)
+  asking.process.kill('SIGTERM')
+  expect(await asking.ended).toBe(70)
+  expect(await statuses()).toEqual(['completed'])
+  expect(asking.said.stderr).toContain('the processor does not end')
+})
+
 test('a command that does not run, or cannot go on, closes it too, and ends', async () => {
   const none = join(folder, 'none.mjs')
   await writeFile(none, CONNECTED.replace('processor = ', 'procesor = '))

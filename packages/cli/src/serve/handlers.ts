@@ -52,7 +52,7 @@ export function createHandlers(
         ...(timeZone !== undefined && { timeZone }),
         ...(brand !== undefined && { brand: { name: brand } }),
         ...(permissions !== undefined && { permissions: permissions as Permission[] }),
-        ...(processor?.lookup && { lookup: processor.lookup }),
+        ...(processor?.lookup && { lookup: processor.lookup.bind(processor) }),
         challenge: 'Basic realm="Console", charset="UTF-8"',
         onAction: action => till.logger.info(action, 'console'),
       }),

@@ -7,6 +7,7 @@ import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
 import { withAccessLog } from './access-log.ts'
 import { trustOf } from './check.ts'
+import { closeAll } from './close-all.ts'
 import { createHandlers } from './handlers.ts'
 import { createLog } from './logger.ts'
 import { loadProcessor } from './processor.ts'
@@ -50,7 +51,7 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     server.answer(toNode(logged, { logger, ...trustOf(settings) }))
 
     const renewed = renewOn(server, settings, logger)
-    const askNoMore = startReconciling(till, processor?.lookup, reconcileAfter, signal)
+    const askNoMore = startReconciling(till, processor?.lookup?.bind(processor), reconcileAfter, signal)
     closings.push(askNoMore)
     if (!settings.withoutWorker) till.webhooks.start()
     if (settings.insecureHttp) logger.warn({}, 'plain HTTP is answered: for your own machine alone')
@@ -66,7 +67,7 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     await askNoMore()
     print.note(said)
   } finally {
-    for (const close of closings.reverse()) await close()
+    await closeAll(closings)
   }
 }
 

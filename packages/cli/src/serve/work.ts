@@ -5,6 +5,7 @@ import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
 import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
+import { closeAll } from './close-all.ts'
 import { createLog } from './logger.ts'
 import { loadProcessor } from './processor.ts'
 import { startReconciling } from './reconciling.ts'
@@ -34,7 +35,7 @@ export async function work({ around, print, settings }: Job): Promise<void> {
       server.answer(toNode({ '/health': healthEndpoints(till, { signal, worker: true }) }, { logger }))
       logger.info({ address: `${server.origin}/health` }, 'says how it is')
     }
-    const lookup = loaded?.processor.lookup
+    const lookup = loaded?.processor.lookup?.bind(loaded.processor)
     logger.info({ reconciles: lookup !== undefined }, 'working')
     await unlessGone(print.text({ working: true }, 'Working. Ctrl-C stops it.'))
     const askNoMore = startReconciling(till, lookup, reconcileAfter, signal)
@@ -46,6 +47,6 @@ export async function work({ around, print, settings }: Job): Promise<void> {
     const rest = givenUp > 0 ? `, of which ${givenUp} had not ended and will be made again` : ''
     print.note(`Stopped. Waited for webhooks under way: ${attempts + givenUp} (${milliseconds} ms)${rest}.`)
   } finally {
-    for (const close of closings.reverse()) await close()
+    await closeAll(closings)
   }
 }
