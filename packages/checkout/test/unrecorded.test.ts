@@ -3,7 +3,7 @@ import type { HttpRequest } from '@tillkit/http'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { TillError } from '@tillkit/till'
 import { describe, expect, test, vi } from 'vitest'
-import { openShop, stateOf } from './shop.ts'
+import { openShop, send, stateOf } from './shop.ts'
 
 /** A shop whose database can be out of reach for outcomes. */
 async function shopOnABadDay(options: Parameters<typeof openShop>[0] = {}) {
@@ -164,6 +164,41 @@ describe('an outcome that another has forestalled', () => {
     expect(logger.error.mock.calls).toMatchObject([
       [{ err: expect.any(TillError), id: 1 }, expect.any(String)],
     ])
+  })
+})
+
+describe('a payment that was given up while it is being charged', () => {
+  test('nobody is asked to pay again until the processor has answered', async () => {
+    const { customer, processor, till, database } = await shopOnABadDay()
+    database.away = false
+    const { promise, resolve } = Promise.withResolvers<ChargeOutcome>()
+    processor.answer = () => promise
+    const { target } = await customer.pay('/shelf?amount=1850')
+    await till.payments.fail({ merchantId: 'books', id: 1 }, { failure: 'stale' })
+    const meanwhile = await customer.open(target)
+    expect([stateOf(meanwhile.page), meanwhile.page]).toEqual([
+      'pending',
+      expect.not.stringContaining('Try again'),
+    ])
+    resolve({ status: 'error', failure: 'card_declined' })
+    await vi.waitFor(async () => expect(stateOf((await customer.open(target)).page)).toBe('error'), soon)
+    expect((await customer.open(target)).page).toContain('Try again')
+    expect(await till.payments.get('books', 1)).toMatchObject({ failure: 'stale' })
+  })
+
+  test('nor in another process, where the processor says that it is at it', async () => {
+    const { customer, processor, till, another } = await openShop({ waitSeconds: 0.05 })
+    processor.answer = () => new Promise(() => {})
+    const { target } = await customer.pay('/shelf?amount=1850')
+    await till.payments.fail({ merchantId: 'books', id: 1 }, { failure: 'stale' })
+    let answer: ChargeOutcome = { status: 'pending' }
+    const lookup = vi.fn(async () => answer)
+    const elsewhere = another({ waitSeconds: 10, processor: { charge: processor.charge, lookup } })
+    const look = () => send(elsewhere.handler, target, { cookie: customer.cookie() })
+    expect(stateOf(String((await look()).body))).toBe('pending')
+    answer = { status: 'error', failure: 'card_declined' }
+    await vi.waitFor(async () => expect(stateOf(String((await look()).body))).toBe('error'), soon)
+    expect(lookup.mock.calls.length).toBeGreaterThan(1)
   })
 })
 

@@ -8,7 +8,7 @@ import type { CustomerStep } from './step.ts'
 
 /** How a payment stands, for its customer. */
 export interface Standing {
-  /** The payment, with its outcome where there is one now. */
+  /** The payment, with its outcome where there is one now; pending where it was given up by `failStale` while it is still being charged. */
   payment: Payment
   /** What the customer has to do elsewhere before it can end; null where that is nothing, or nobody can tell. */
   step: CustomerStep | null
@@ -39,6 +39,8 @@ interface Known {
   unseen: boolean
   /** The processor says that the money moved. */
   paid: boolean
+  /** The processor says that it is still at it. */
+  underWay: boolean
   /** When it may be asked about again, by `performance.now()`: who looks before that waits for it. */
   next: number
   /** The question that is under way: resolves with the payment as it is then. */
@@ -82,7 +84,7 @@ export function createStandings(
       if (known.size < MOST_KNOWN) break
       known.delete(oldest)
     }
-    const fresh: Known = { step: null, unseen: false, paid: false, next: 0, asking: null }
+    const fresh: Known = { step: null, unseen: false, paid: false, underWay: false, next: 0, asking: null }
     known.set(name, fresh)
     return fresh
   }
@@ -92,6 +94,7 @@ export function createStandings(
     if (answer === null || answer.status === 'unknown') return
     const of = knownOf(payment)
     of.step = isStep(answer) ? answer : null
+    of.underWay = answer.status === 'pending'
   }
 
   async function question(ask: Ask, payment: Payment, of: Known): Promise<Payment> {
@@ -103,7 +106,12 @@ export function createStandings(
       hear(payment, answer)
       return payment
     }
-    Object.assign(of, { step: null, paid: answer.status === 'completed', next: Number.POSITIVE_INFINITY })
+    Object.assign(of, {
+      step: null,
+      underWay: false,
+      paid: answer.status === 'completed',
+      next: Number.POSITIVE_INFINITY,
+    })
     // Of one that failed because nobody knew, only that it was charged is news.
     return payment.status === 'error' && !of.paid ? payment : record(payment, answer)
   }
@@ -146,18 +154,24 @@ export function createStandings(
         known.delete(nameOf(payment))
         return { payment, step: null, disputed: false }
       }
-      if (isCharging(payment)) return { payment, step: null, disputed: false }
+      if (isCharging(payment)) return { payment: asUnderWay(payment), step: null, disputed: false }
       const of = knownOf(payment)
       const due = !of.unseen && of.asking === null && of.next < Number.POSITIVE_INFINITY
       of.unseen = false
       if (ask && due && asked < MOST_ASKED_AT_ONCE) begin(ask, payment, of)
       const now = await latest(payment, of)
       const step = now.status === 'pending' ? of.step : null
-      return { payment: now, step, disputed: of.paid && now.status === 'error' }
+      const disputed = of.paid && now.status === 'error'
+      return { payment: of.underWay && !disputed ? asUnderWay(now) : now, step, disputed }
     },
 
     close: () => end.abort(),
   }
+}
+
+/** One that was given up by `failStale` while it is being charged may still be paid: nobody is to pay again for it until that is known. */
+function asUnderWay(payment: Payment): Payment {
+  return isOpen(payment) ? { ...payment, status: 'pending', failure: null } : payment
 }
 
 /** Whether the processor may know more than the till. */
