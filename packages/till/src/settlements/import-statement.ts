@@ -44,7 +44,7 @@ export function importStatement({ storage, clock }: Context): Settlements['impor
 
     signal?.throwIfAborted()
     if (!dryRun) await storage.settlements.begin(statementReference, clock.given())
-    for await (const batch of batchesOf(rows)) {
+    for await (const batch of batchesOf(rows, signal)) {
       await inLanes(batch, settle)
       await tally.tell()
       signal?.throwIfAborted()

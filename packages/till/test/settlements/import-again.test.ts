@@ -165,6 +165,26 @@ describe('a long statement', () => {
     await expect(before).rejects.toThrow('no time')
     expect(await till.settlements.get('S-2')).toBe(null)
   })
+
+  test('ends when it is told to while the next row is waited for, which is told so', async () => {
+    const { importRows } = await settlementScene()
+    const controller = new AbortController()
+    let closed = false
+    const rows = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          queueMicrotask(() => controller.abort(new Error('no time')))
+          return new Promise(() => {})
+        },
+        return() {
+          closed = true
+          return new Promise(() => {})
+        },
+      }),
+    }
+    await expect(importRows(rows as never, { signal: controller.signal })).rejects.toThrow('no time')
+    expect(closed).toBe(true)
+  })
 })
 
 describe('what is no row is named', () => {

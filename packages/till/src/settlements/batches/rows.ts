@@ -1,4 +1,5 @@
 import { type StatementRow, statementRow, TillError, validate } from '@tillkit/domain'
+import { untilAborted } from './until-aborted.ts'
 
 /** How many rows are held in memory at a time, however many there are. */
 const BATCH = 5000
@@ -9,13 +10,17 @@ export interface NumberedRow {
   row: StatementRow
 }
 
-/** The rows in batches, each by merchant in the order of the first row that a merchant has in it. */
+/**
+ * The rows in batches, each by merchant in the order of the first row that a merchant has in it. Throws the reason of `signal`,
+ * also while a row is waited for.
+ */
 export async function* batchesOf(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Map<string, NumberedRow[]>> {
   let batch = new Map<string, NumberedRow[]>()
   let n = 0
-  for await (const given of rows) {
+  for await (const given of signal ? untilAborted(rows, signal) : rows) {
     const row = checked(given, n)
     const ofMerchant = batch.get(row.merchantId)
     if (ofMerchant) ofMerchant.push({ n, row })
