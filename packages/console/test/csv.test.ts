@@ -38,6 +38,8 @@ test('what passes the filter comes as CSV, over a socket, in pieces', async () =
   const head = await fetch(url, { method: 'HEAD', headers: { 'x-operator': 'Ada' } })
   expect([head.status, await head.text()]).toEqual([200, ''])
   expect((await fetch(url)).status).toBe(403)
+  const nul = await fetch(`${url}?merchantReference=a%00b`, { headers: { 'x-operator': 'Ada' } })
+  expect([nul.status, await nul.text()]).toEqual([400, expect.stringContaining('NUL')])
   expect((await fetch(`${url}?from=never`, { headers: { 'x-operator': 'Ada' } })).status).toBe(404)
 })
 

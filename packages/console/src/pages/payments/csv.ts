@@ -10,6 +10,8 @@ export const paymentsCsv = merchantPage({
     const { till, merchant, settings } = visit
     const { filter, wrong } = filterOf(visit)
     if (wrong !== null) return null
+    // What may not be asked, or cannot be read, is said before an answer begins.
+    await till.payments.list(merchant.id, { filter, perPage: 1 })
     const { toCsv } = await import('@tillkit/till/export')
     const pieces = toCsv(till.payments.export(merchant.id, { filter }), { bom: true })
     return {
