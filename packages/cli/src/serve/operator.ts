@@ -14,11 +14,13 @@ export function operatorOf({ consoleUser = '', consolePassword = '' }: Values): 
     const [, encoded] = /^basic +(\S{1,1024})$/i.exec(headers.authorization ?? '') ?? []
     if (encoded === undefined) return null
     const network = clientNetwork(remoteAddress) ?? UNKNOWN_NETWORK
-    if ((await mistakes.left(network)).remaining === 0) return null
-    if (timingSafeEqual(digest(Buffer.from(encoded, 'base64').toString()), expected))
-      return { name: consoleUser }
-    await mistakes.count(network)
-    return null
+    // Counted before anything is waited for: of a burst of guesses the right one comes after all those before it.
+    if (!timingSafeEqual(digest(Buffer.from(encoded, 'base64').toString()), expected)) {
+      await mistakes.count(network)
+      return null
+    }
+    const { remaining } = await mistakes.left(network)
+    return remaining === 0 ? null : { name: consoleUser }
   }
 }
 
