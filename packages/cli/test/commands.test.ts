@@ -157,6 +157,10 @@ test('codes are drawn in the terminal, as images, and as a sheet of those that a
   })
   expect(plain.stdout).toMatch(/[█▀▄]/)
   expect(plain.stdout).toContain(`\n${url}\n`)
+  expect(await tillkit(['codes', 'print', 'counter', '--id', 'o'.repeat(3000)], { env: qr })).toMatchObject({
+    status: 2,
+    stderr: 'tillkit: --id is too long for a QR code\n',
+  })
   const coloured = await tillkit(['codes', 'print', 'counter'], { env: qr, terminal: true })
   expect(coloured.stdout).toContain('\u001b[')
 

@@ -162,6 +162,19 @@ test('the file that takes its place may be read by whoever might before, also wh
   expect((await lstat(link)).isSymbolicLink()).toBe(true)
 })
 
+test('what a link leads to is made whole or not at all, also where there is nothing yet', async () => {
+  const target = join(folder, 'not-yet.csv')
+  const [first, link] = [join(folder, 'first.csv'), join(folder, 'second.csv')]
+  await symlink('first.csv', link)
+  await symlink('not-yet.csv', first)
+  const words = ['payments', 'export', 'coffee', '--out', link]
+  expect((await tillkit(words, { env, stop: AbortSignal.abort() })).status).toBe(1)
+  expect((await readdir(folder)).filter(name => name.startsWith('not-yet'))).toEqual([])
+  expect((await tillkit(words, { env })).status).toBe(0)
+  expect((await lstat(target)).isFile()).toBe(true)
+  expect((await lstat(link)).isSymbolicLink()).toBe(true)
+})
+
 test('what is no file is written to as it comes', async () => {
   const command = [process.execPath, ...NODE].map(word => `'${word}'`).join(' ')
   const words = 'payments export coffee --after-id 49998 --format ndjson --out /dev/stdout'

@@ -4,9 +4,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { child } from './child.ts'
 import { scratch, tillkit } from './tillkit.ts'
+
+const soon = { timeout: 120_000, interval: 100 }
 
 let folder: string
 let remove: () => Promise<void>
@@ -89,6 +91,22 @@ test('columns, signs and bytes as the acquirer has them, by stdin too', async ()
     stderr: 'tillkit: the statement is not in utf-8: say its encoding\n',
   })
   expect(await ran(...how, '--encoding', 'windows-1252')).toMatchObject({ status: 0 })
+})
+
+test('a statement comes by a pipe, and one that stalls is not waited for', async () => {
+  const words = ['settlements', 'import', 'BANK-5', '-']
+  const begun = () =>
+    vi.waitFor(async () => expect((await ran('settlements', 'show', 'BANK-6')).status).toBe(0), soon)
+  const piped = child(words, env)
+  piped.process.stdin.end('merchantId,paymentId,amount\ncoffee,1,1000\ncoffee,2,2000\n')
+  expect([await piped.ended, piped.said.stdout]).toEqual([0, expect.stringMatching(/^settled +2\n/)])
+
+  const stalled = child(['settlements', 'import', 'BANK-6', '-'], env)
+  stalled.process.stdin.write('merchantId,paymentId,amount\ncoffee,3,3000\n')
+  await begun()
+  stalled.process.kill('SIGTERM')
+  expect(await stalled.ended).toBe(1)
+  expect(stalled.said.stderr).toMatch(/^tillkit: it was stopped: what it has settled stays settled/)
 })
 
 test('what is wrong is one sentence', async () => {

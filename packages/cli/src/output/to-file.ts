@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, type Stats } from 'node:fs'
-import { lstat, open, realpath, rename, rm } from 'node:fs/promises'
+import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stopSignal } from '../program/stop-signal.ts'
 import type { Surroundings } from '../program/surroundings.ts'
@@ -15,9 +16,9 @@ export async function toFile(
   name: string,
   pieces: AsyncIterable<string>,
 ): Promise<void> {
-  const file = await realpath(name).catch(() => name)
-  const before = await lstat(file).catch(() => undefined)
-  if (before && !before.isFile()) return pipeline(pieces, createWriteStream(file))
+  const before = await stat(name).catch(() => undefined)
+  if (before && !before.isFile()) return pipeline(pieces, createWriteStream(name))
+  const file = await whereItIs(name)
   const { signal, forget } = stopSignal(around)
   try {
     await replace(file, before, pieces, signal)
@@ -26,6 +27,17 @@ export async function toFile(
     throw new Refused(`it was stopped: ${name} is ${before ? 'as it was' : 'not made'}`)
   } finally {
     forget()
+  }
+}
+
+/** Where a file is, or will be, also behind a link to what there is not yet. */
+async function whereItIs(name: string): Promise<string> {
+  try {
+    return await realpath(name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return name
+    const link = await readlink(name).catch(() => null)
+    return link === null ? name : whereItIs(resolve(dirname(name), link))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 /** Where a command writes to. */
 export type TextStream = Writable & {
@@ -13,7 +13,7 @@ export interface Surroundings {
   /** Environment variables. */
   env: Readonly<Record<string, string | undefined>>
   /** What keys and payloads are read from where a command says so. */
-  stdin: NodeJS.ReadableStream
+  stdin: Readable
   /** What was asked for, and nothing else. */
   stdout: TextStream
   /** What went wrong, progress, logs. */

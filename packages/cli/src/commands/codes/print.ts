@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { PaymentUrlOptions } from '@tillkit/qr'
 import type { ScanCode, Till } from '@tillkit/till'
+import type { QRCodeToStringOptions } from 'qrcode'
 import { hasColours } from '../../output/printer.ts'
 import { write } from '../../output/write.ts'
 import type { TillJob } from '../../program/command-spec.ts'
@@ -118,12 +119,11 @@ async function contents(
   { till, around }: TillJob,
 ): Promise<string | Uint8Array> {
   if (form === 'terminal') {
-    const { default: qrcode } = await import('qrcode')
     // Blocks alone are dark where the terminal is light: colours of its own keep them from being the wrong way round.
     const form = hasColours(around)
       ? ({ type: 'terminal', small: true } as const)
       : ({ type: 'utf8' } as const)
-    const blocks = drawn.map(async ({ url }) => `${(await qrcode.toString(url, form)).trimEnd()}\n${url}\n`)
+    const blocks = drawn.map(async ({ url }) => `${(await inBlocks(url, form)).trimEnd()}\n${url}\n`)
     return (await Promise.all(blocks)).join('\n')
   }
   if (form === 'sheet') {
@@ -139,6 +139,14 @@ async function contents(
   const { qrImage } = await import('@tillkit/qr')
   const size = number('--size', flags.size) ?? 300
   return qrImage(drawn[0]?.url ?? '', { type: form, size })
+}
+
+/** What is too long is told where it was given, as the other forms do. */
+async function inBlocks(url: string, form: QRCodeToStringOptions): Promise<string> {
+  const { default: qrcode } = await import('qrcode')
+  return qrcode.toString(url, form).catch(() => {
+    throw new UsageError('--id is too long for a QR code')
+  })
 }
 
 async function deliver({ around, print }: TillJob, content: string | Uint8Array, out: string | undefined) {

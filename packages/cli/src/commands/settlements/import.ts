@@ -8,6 +8,7 @@ import { importProgress } from '../../output/import-progress.ts'
 import type { Printer } from '../../output/printer.ts'
 import { EXIT } from '../../program/exit-status.ts'
 import { stopSignal } from '../../program/stop-signal.ts'
+import type { Surroundings } from '../../program/surroundings.ts'
 import { Refused, UsageError } from '../../program/usage-error.ts'
 import { onTill } from '../../store/on-till.ts'
 import { number } from '../page.ts'
@@ -66,8 +67,8 @@ export const importStatement = onTill<[string, string], Flags>({
 A column is its name in the file's first line, or its place, from 1, in a file without one. Done again it goes on: what is settled stays settled.
 It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between two steps.`,
   async run({ till, around, print, settings }, [statementReference, file], flags) {
-    const { size, stream, close } = await opened(file, around.stdin)
-    const progress = await importProgress(around, stream, size)
+    const { size, stream, reading, close } = await opened(file, around.stdin)
+    const progress = await importProgress(around, reading, size)
     const { readStatement } = await import('@tillkit/till/statement')
     const { signal, forget } = stopSignal(around)
     try {
@@ -94,12 +95,13 @@ It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between t
 })
 
 /** A file that cannot be read is said before anything is done. */
-async function opened(file: string, stdin: NodeJS.ReadableStream) {
-  if (file === '-') return { size: 0, stream: Object.assign(stdin, { bytesRead: 0 }), close() {} }
+async function opened(file: string, stdin: Surroundings['stdin']) {
+  // Of a pipe nobody knows how much there is.
+  if (file === '-') return { size: 0, stream: stdin, reading: { bytesRead: 0 }, close: () => stdin.destroy() }
   const { size } = await stat(file)
   const stream = createReadStream(file)
   await once(stream, 'open')
-  return { size, stream, close: () => stream.destroy() }
+  return { size, stream, reading: stream, close: () => stream.destroy() }
 }
 
 function formatOf(flags: Flags): StatementFormat {
