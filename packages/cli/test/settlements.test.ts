@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -93,21 +96,27 @@ test('columns, signs and bytes as the acquirer has them, by stdin too', async ()
   expect(await ran(...how, '--encoding', 'windows-1252')).toMatchObject({ status: 0 })
 })
 
-test('a statement comes by a pipe, and one that stalls is not waited for', async () => {
-  const words = ['settlements', 'import', 'BANK-5', '-']
-  const begun = () =>
-    vi.waitFor(async () => expect((await ran('settlements', 'show', 'BANK-6')).status).toBe(0), soon)
-  const piped = child(words, env)
+test('a statement comes by a pipe', async () => {
+  const piped = child(['settlements', 'import', 'BANK-5', '-'], env)
   piped.process.stdin.end('merchantId,paymentId,amount\ncoffee,1,1000\ncoffee,2,2000\n')
   expect([await piped.ended, piped.said.stdout]).toEqual([0, expect.stringMatching(/^settled +2\n/)])
-
-  const stalled = child(['settlements', 'import', 'BANK-6', '-'], env)
-  stalled.process.stdin.write('merchantId,paymentId,amount\ncoffee,3,3000\n')
-  await begun()
-  stalled.process.kill('SIGTERM')
-  expect(await stalled.ended).toBe(1)
-  expect(stalled.said.stderr).toMatch(/^tillkit: it was stopped: what it has settled stays settled/)
 })
+
+test.each(['-', 'fifo'])(
+  'a statement that stalls, by %s, does not hold up who stops the import',
+  async from => {
+    const fifo = join(folder, 'fifo')
+    await promisify(execFile)('mkfifo', [fifo])
+    const stalled = child(['settlements', 'import', 'BANK-6', from === '-' ? '-' : fifo], env)
+    const sender = from === '-' ? stalled.process.stdin : createWriteStream(fifo)
+    sender.write('merchantId,paymentId,amount\ncoffee,3,3000\n')
+    await vi.waitFor(async () => expect((await ran('settlements', 'show', 'BANK-6')).status).toBe(0), soon)
+    stalled.process.kill('SIGTERM')
+    expect(await stalled.ended).toBe(1)
+    expect(stalled.said.stderr).toMatch(/^tillkit: it was stopped: what it has settled stays settled/)
+    sender.destroy()
+  },
+)
 
 test('what is wrong is one sentence', async () => {
   const wrong = await file('wrong.csv', 'merchantId,paymentId,amount\ncoffee,1,ten\n')

@@ -37,7 +37,7 @@ async function whereItIs(name: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return name
     const link = await readlink(name).catch(() => null)
-    return link === null ? name : whereItIs(resolve(dirname(name), link))
+    return link === null ? name : whereItIs(resolve(await realpath(dirname(name)), link))
   }
 }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, open } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { promisify } from 'node:util'
 import type { Imported } from '@tillkit/till'
 import type { StatementFormat } from '@tillkit/till/statement'
 import { amounts } from '../../output/amount.ts'
@@ -98,7 +100,13 @@ It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between t
 async function opened(file: string, stdin: Surroundings['stdin']) {
   // Of a pipe nobody knows how much there is.
   if (file === '-') return { size: 0, stream: stdin, reading: { bytesRead: 0 }, close: () => stdin.destroy() }
-  const { size } = await stat(file)
+  const stats = await stat(file)
+  if (stats.isFIFO()) {
+    // As a file it would be read by a thread, which a process that ends waits for.
+    const stream = new Socket({ fd: await promisify(open)(file, 'r'), writable: false })
+    return { size: 0, stream, reading: stream, close: () => stream.destroy() }
+  }
+  const { size } = stats
   const stream = createReadStream(file)
   await once(stream, 'open')
   return { size, stream, reading: stream, close: () => stream.destroy() }

@@ -22,7 +22,7 @@ export async function* untilAborted<Row>(
     }
   } finally {
     signal.removeEventListener('abort', abort)
-    const ended = Promise.resolve(rows.return?.()).catch(() => {})
+    const ended = (async () => rows.return?.())().catch(() => {})
     if (!signal.aborted) await ended
   }
 }
