@@ -69,7 +69,7 @@ export const importStatement = onTill<[string, string], Flags>({
 A column is its name in the file's first line, or its place, from 1, in a file without one. Done again it goes on: what is settled stays settled.
 It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between two steps.`,
   async run({ till, around, print, settings }, [statementReference, file], flags) {
-    const { size, stream, reading, close } = await opened(file, around.stdin)
+    const { size, stream, reading } = await opened(file, around.stdin)
     const progress = await importProgress(around, reading, size)
     const { readStatement } = await import('@tillkit/till/statement')
     const { signal, forget } = stopSignal(around)
@@ -91,7 +91,7 @@ It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between t
     } finally {
       progress.stop()
       forget()
-      close()
+      stream.destroy()
     }
   },
 })
@@ -99,17 +99,17 @@ It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between t
 /** A file that cannot be read is said before anything is done. */
 async function opened(file: string, stdin: Surroundings['stdin']) {
   // Of a pipe nobody knows how much there is.
-  if (file === '-') return { size: 0, stream: stdin, reading: { bytesRead: 0 }, close: () => stdin.destroy() }
+  if (file === '-') return { size: 0, stream: stdin, reading: { bytesRead: 0 } }
   const stats = await stat(file)
   if (stats.isFIFO()) {
     // As a file it would be read by a thread, which a process that ends waits for.
     const stream = new Socket({ fd: await promisify(open)(file, 'r'), writable: false })
-    return { size: 0, stream, reading: stream, close: () => stream.destroy() }
+    return { size: 0, stream, reading: stream }
   }
   const { size } = stats
   const stream = createReadStream(file)
   await once(stream, 'open')
-  return { size, stream, reading: stream, close: () => stream.destroy() }
+  return { size, stream, reading: stream }
 }
 
 function formatOf(flags: Flags): StatementFormat {
