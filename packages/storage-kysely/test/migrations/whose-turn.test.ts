@@ -132,6 +132,47 @@ overPostgres(engine => {
     await drop()
   })
 
+  test('an index that is finished while another looks whether it is being built is not built again', {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    const { address, drop } = await create()
+    const before = hostDatabaseAt(address)
+    await migrateTo(before, 'postgres', {}, '0005-payment-blocks')
+    const host = await openSession(address)
+    const indexes = () =>
+      host.run(`select x.indexrelid as id, x.indisvalid as valid from pg_index as x join pg_class as c on c.oid = x.indexrelid
+        where not x.indisunique and c.relnamespace =
+          (select oid from pg_namespace where nspname = '${'schema' in address ? address.schema : ''}')`)
+    const letGo = await holdUp(address)
+    const storage = storageAt(address)
+    const building = storage.migrate()
+    building.catch(() => {})
+    await heldUp(address)
+    await host.run(`update ${host.table('migrations_lock')} ${RAN_OUT}`)
+    const begun = (await indexes()).filter(({ valid }) => !valid)
+    expect(begun).toHaveLength(1)
+    let isHad = false
+    let finished: Promise<void> | undefined
+    const finish = async () => {
+      await letGo()
+      while ((await indexes()).some(({ valid }) => !valid)) await sleep(5)
+    }
+    const { db } = interceptedAt(address, async (statement, send) => {
+      if (/insert into .*migrations_lock/.test(statement)) isHad = true
+      else if (isHad && / as busy/.test(statement)) {
+        finished ??= finish()
+        await finished
+      }
+      return send()
+    })
+    await Promise.all([migrate(db, 'postgres'), building])
+    expect(await indexes()).toContainEqual({ ...begun[0], valid: true })
+    await host.close()
+    await storage.close()
+    await Promise.all([db, before].map(one => one.destroy()))
+    await drop()
+  })
+
   test('what is done is noted by who has the turn', { timeout: 5 * MINUTES }, async () => {
     const { address, drop } = await create()
     let asked = 0

@@ -71,14 +71,15 @@ async function goOn(
   run: Run,
   lease: Lease,
 ): Promise<boolean> {
-  // Others may have done it, or begun to, before the lease was had.
+  // Asked first: an index that is found half built after it is so for good, and not about to be whole.
+  if (await isBusy(connection, run)) return false
+  // Others may have done it before the lease was had.
   const step = await nextOf(connection, run)
   if (!step) return true
   if (step.kind === 'note') {
     await note(connection, run, step.migration)
     return true
   }
-  if (await isBusy(connection, run)) return false
   // What was found may have taken long to come.
   if (!(await lease.renew(connection))) return false
   const seen = async () => {
