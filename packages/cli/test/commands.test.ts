@@ -157,10 +157,19 @@ test('codes are drawn in the terminal, as images, and as a sheet of those that a
   })
   expect(plain.stdout).toMatch(/[█▀▄]/)
   expect(plain.stdout).toContain(`\n${url}\n`)
-  expect(await tillkit(['codes', 'print', 'counter', '--id', 'o'.repeat(3000)], { env: qr })).toMatchObject({
-    status: 2,
-    stderr: 'tillkit: --id is too long for a QR code\n',
-  })
+  for (const as of ['terminal', 'svg', 'png', 'sheet']) {
+    const words = ['codes', 'print', 'counter', '--as', as, '--out', '-', '--id']
+    expect(await tillkit([...words, 'o'.repeat(255)], { env: qr })).toMatchObject({ status: 0 })
+    expect(await tillkit([...words, 'o'.repeat(256)], { env: qr })).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: 'tillkit: --id must be text of at most 255 characters: no payment has another reference\n',
+    })
+  }
+  const far = { ...qr, TILLKIT_QR_BASE_URL: `https://pay.example.com/${'a'.repeat(3000)}` }
+  for (const as of ['terminal', 'svg']) {
+    const ran = await tillkit(['codes', 'print', 'counter', '--as', as, '--out', '-'], { env: far })
+    expect(ran).toEqual({ status: 2, stdout: '', stderr: 'tillkit: url is too long for a QR code\n' })
+  }
   const coloured = await tillkit(['codes', 'print', 'counter'], { env: qr, terminal: true })
   expect(coloured.stdout).toContain('\u001b[')
 

@@ -56,6 +56,32 @@ test('a merchant’s day: by hour beside last week’s, how it went, what is pen
   expect(page.split('<svg')[1]?.match(/<rect class="bar"/g)).toHaveLength(2)
 })
 
+test('what clocks show twice is the first, and what they pass over is as long after', async () => {
+  const time = { now: 0 }
+  const desk = await openDesk({ timeZone: 'Asia/Amman' }, { clock: () => new Date(time.now) })
+  // Clocks went from midnight to one o'clock, and on 29 October back from one to midnight.
+  const moments = ['2021-03-25T21:59:59Z', '2021-03-25T22:00:00Z']
+  moments.push('2021-10-28T20:59:59Z', '2021-10-28T21:00:00Z', '2021-10-28T22:00:00Z')
+  for (const at of moments) {
+    time.now = Date.parse(at)
+    await desk.till.payments.complete(
+      await desk.till.payments.start({ scanCode: 'table-1', totalAmount: 100 }),
+    )
+  }
+  const browser = desk.browse()
+  const ids = async (query: string) =>
+    [...(await browser.open(`/m-cafe/payments?${query}`)).page.matchAll(/payments\/(\d+)">/g)].map(
+      ([, id]) => id,
+    )
+  expect(await ids('until=2021-03-26T00:00')).toEqual(['1'])
+  expect(await ids('from=2021-03-26T00:00&until=2021-10-29T00:00')).toEqual(['3', '2'])
+  expect(await ids('from=2021-03-26T00:30&until=2021-10-29T00:00')).toEqual(['3'])
+  expect(await ids('from=2021-10-29T00:00')).toEqual(['5', '4'])
+  const { page } = await browser.open('/m-cafe/today')
+  expect(page).toMatch(/Taken today<\/span><strong>€2\.00</)
+  expect((await browser.open('/m-cafe/payments?from=2026-02-30T00:00')).page).toContain('is none.')
+})
+
 test('the day of all merchants, and of each; the success rate is counted beside the page', async () => {
   const { browse } = await withDays()
   const browser = browse()

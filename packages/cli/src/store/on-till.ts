@@ -1,3 +1,4 @@
+import { closeAll } from '../program/close-all.ts'
 import type { CommandSpec, TillJob } from '../program/command-spec.ts'
 import { type SettingName, STORE_SETTINGS } from '../settings/settings.ts'
 import { openStorage } from './open-storage.ts'
@@ -20,13 +21,14 @@ export function onTill<Args extends readonly unknown[] = [], Flags = Record<stri
     settings: [...STORE_SETTINGS, ...(command.settings ?? [])],
     async run(job, args: Args, flags: Flags) {
       const storage = await openStorage(job.settings)
-      const till = await openTill(storage, job.settings)
+      const closings = [() => storage.close()]
       try {
+        const till = await openTill(storage, job.settings)
+        closings.push(() => till.close())
         const status = await command.run({ ...job, storage, till }, args, flags)
         return typeof status === 'number' ? status : undefined
       } finally {
-        await till.close()
-        await storage.close()
+        await closeAll(closings)
       }
     },
   }

@@ -51,6 +51,12 @@ export const printCodes = onTill<[string[]], PrintFlags>({
         'the address that the codes carry is needed: --qr-base-url, or TILLKIT_QR_BASE_URL',
       )
     }
+    const { isText, MAX_REFERENCE_LENGTH } = await import('@tillkit/domain')
+    if (flags.id !== undefined && !isText(flags.id, MAX_REFERENCE_LENGTH)) {
+      throw new UsageError(
+        `--id must be text of at most ${MAX_REFERENCE_LENGTH} characters: no payment has another reference`,
+      )
+    }
     const form = formOf(flags)
     const found = await codesOf(job.till, codes, flags.merchant)
     if (form !== 'sheet' && form !== 'terminal' && found.length > 1) {
@@ -141,11 +147,11 @@ async function contents(
   return qrImage(drawn[0]?.url ?? '', { type: form, size })
 }
 
-/** What is too long is told where it was given, as the other forms do. */
+/** What is too long is told in the words of the other forms. */
 async function inBlocks(url: string, form: QRCodeToStringOptions): Promise<string> {
   const { default: qrcode } = await import('qrcode')
   return qrcode.toString(url, form).catch(() => {
-    throw new UsageError('--id is too long for a QR code')
+    throw new UsageError('url is too long for a QR code')
   })
 }
 
