@@ -87,6 +87,20 @@ test('it goes on after a payment, takes the filters, and is told by the name of 
   expect(semicolons.stdout).toMatch(/^\uFEFFmerchantId;id;/)
 })
 
+test('with --json it writes NDJSON, wherever the flag stands, and no CSV in its place', async () => {
+  const words = ['payments', 'export', 'coffee', '--after-id', '49998']
+  for (const line of [
+    [...words, '--json'],
+    ['--json', ...words],
+  ]) {
+    const { status, stdout, stderr } = await tillkit(line, { env })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(linesOf(stdout).map(({ id }) => id)).toEqual([49_999, 50_000])
+  }
+  const refused = await tillkit([...words, '--json', '--format', 'csv'], { env })
+  expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--json') })
+})
+
 test('what is wrong is said before a file is made, and a bar is drawn for people alone', async () => {
   const kept = join(folder, 'kept.csv')
   await writeFile(kept, 'what was there')

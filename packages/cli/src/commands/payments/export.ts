@@ -21,7 +21,7 @@ export const exportPayments = onTill<[string], ExportFlags>({
   about: 'Writes all payments that pass the filters as CSV or NDJSON, oldest first, however many there are.',
   args: [['<merchant>', 'the merchant’s id']],
   options: [
-    ['--format <format>', 'csv or ndjson (default: what --out ends in, else csv)'],
+    ['--format <format>', 'csv or ndjson (default: what --out ends in, else csv, with --json ndjson)'],
     ['--out <file>', 'where to (default: stdout)'],
     ['--after-id <id>', 'goes on after this payment'],
     ['--delimiter <text>', 'of CSV: a comma, a semicolon or tab (default: a comma)'],
@@ -43,11 +43,10 @@ export const exportPayments = onTill<[string], ExportFlags>({
 It ends with the last payment that there was when it began, and holds a few hundred in memory. The file of --out is made whole or
 not at all: until all is written it has another name in the same folder, which ends in .partial, and what was there stays. Amounts are
 cents. In CSV a text that a spreadsheet would take for a formula has a ' before it; NDJSON has every text as it is.`,
-  silent: true,
   async run({ till, around, print }, [merchant], flags) {
     const filter = filterOf(flags)
     const afterId = number('--after-id', flags.afterId)
-    const format = formatOf(flags)
+    const format = formatOf(flags, print.json)
     // What is wrong with a filter or the merchant is said before a file is made.
     const { total } = await till.payments.list(merchant, { filter, perPage: 1 })
     const progress = await countProgress(around, total)
@@ -67,8 +66,11 @@ cents. In CSV a text that a spreadsheet would take for a formula has a ' before 
   },
 })
 
-function formatOf({ format, out }: ExportFlags): 'csv' | 'ndjson' {
-  const given = format ?? /\.(\w+)$/.exec(out ?? '')?.[1] ?? 'csv'
+function formatOf({ format, out }: ExportFlags, asJson: boolean): 'csv' | 'ndjson' {
+  const given = format ?? /\.(\w+)$/.exec(out ?? '')?.[1] ?? (asJson ? 'ndjson' : 'csv')
+  if (asJson && given === 'csv' && out === undefined) {
+    throw new UsageError('--json writes ndjson, so that --format must not be csv')
+  }
   if (given === 'csv' || given === 'ndjson') return given
   throw new UsageError(
     format === undefined
