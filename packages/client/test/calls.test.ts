@@ -21,6 +21,15 @@ describe('payments', () => {
     expect(error).toMatchObject({ status: 404, code: 'not_found', requestId: expect.any(String) })
   })
 
+  test('what one payment calls something does not change what a name of another is read as', async () => {
+    const { shop, pay } = await openShop()
+    const names = ['wheel\\', 'wheel"', 'wheel\n', 'wheel\u0001', '#0', 'wheel']
+    for (const name of names) await pay({ extra: { size: 'L', [name]: name } }, 'completed')
+    const { items } = await shop.payments.list()
+    expect(items.map(({ extra }) => Object.keys(extra)[1])).toEqual(names.toReversed())
+    expect((await shop.payments.get(2)).extra).toEqual({ size: 'L', 'wheel"': 'wheel"' })
+  })
+
   test('list: a page, with all that its headers say', async () => {
     const { shop, pay } = await openShop()
     for (let i = 0; i < 8; i++) await pay({ merchantReference: `a&b=${i % 2}+ é` }, 'completed')

@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.ts'
 import { checkRawBody } from './raw-body.ts'
 import type { WebhookPayment } from './webhook-payment.ts'
 import { type VocabularyOption, type WebhookVocabulary, wordOf } from './webhook-vocabulary.ts'
@@ -18,7 +19,7 @@ export function parseWebhook(
   const field = wordOf(vocabulary, 'payload')
   const [payload, ...more] = new URLSearchParams(text).getAll(field)
   if (payload === undefined || more.length > 0) throw new SyntaxError(`rawBody must have one field ${field}`)
-  const payment = parseJson(payload, field)
+  const payment = json(payload, field)
   if (typeof payment !== 'object' || payment === null || Array.isArray(payment)) {
     throw new SyntaxError(`${field} of rawBody must be a JSON object`)
   }
@@ -50,9 +51,9 @@ function renamed(payment: object, vocabulary: WebhookVocabulary): object {
   return Object.fromEntries(Object.entries(payment).map(([word, value]) => [names.get(word) ?? word, value]))
 }
 
-function parseJson(payload: string, field: string): unknown {
+function json(payload: string, field: string): unknown {
   try {
-    return JSON.parse(payload)
+    return parseJson(payload)
   } catch (cause) {
     throw new SyntaxError(`${field} of rawBody is not JSON`, { cause })
   }

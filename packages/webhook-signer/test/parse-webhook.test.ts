@@ -48,6 +48,16 @@ test('an extra named __proto__ is a name like any other', () => {
   expect(Object.entries(extra)).toEqual([['__proto__', 'x']])
 })
 
+test('what others call something does not change what a name is read as', () => {
+  for (const ending of ['\\', '"', '\n', '\u0001', '\\"', '"\\', 'e']) {
+    const given = { ...payment, extra: { size: 'L', [`wheel${ending}`]: `yes${ending}` } }
+    expect(parseWebhook(formatWebhook(JSON.stringify(given)))).toStrictEqual(given)
+  }
+  const extra = JSON.parse('{"#0":"1","a\\"":"2","#":"3","\\u0023x":"4","__proto__":"5"}')
+  const one = parseWebhook(formatWebhook(JSON.stringify({ ...payment, extra })))
+  expect(Object.entries(one.extra)).toEqual(Object.entries(extra))
+})
+
 test('other fields are ignored', () => {
   expect(parseWebhook('a=1&payload=%7B%22id%22%3A1%7D&b').id).toBe(1)
 })

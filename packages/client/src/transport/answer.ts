@@ -2,6 +2,7 @@ import { ApiError } from '../api-error.ts'
 import { codeByStatus, codeOfStranger, isApiErrorCode } from '../error-code.ts'
 import type { Settings } from '../settings.ts'
 import type { Received } from './attempt.ts'
+import { parseJson } from './parse-json.ts'
 import type { ApiRequest } from './request.ts'
 import { retryAfterSeconds } from './retry-delay.ts'
 
@@ -65,7 +66,7 @@ function unexpected({ status, headers }: Received, request: ApiRequest, settings
 
 function parsed({ body }: Received): unknown {
   try {
-    return JSON.parse(body ?? '')
+    return parseJson(body ?? '')
   } catch {
     return undefined
   }
