@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@tillkit/client'
 import { describe, expect, test, vi } from 'vitest'
 import { gather, openShop } from './shop.ts'
@@ -85,6 +86,17 @@ describe('waitFor', () => {
     })
     expect(await shop.payments.waitFor(order)).toMatchObject({ id: 2, status: 'completed' })
     expect(asked).toBe(3)
+  })
+
+  test('looks once where there is no time to wait', async () => {
+    const { shop, pay, requests } = await openShop({
+      between: (request, serve) => sleep(20).then(() => serve(request)),
+    })
+    const waiting = () => shop.payments.waitFor(order, { timeoutSeconds: 0 })
+    expect(await waiting()).toBeNull()
+    await pay(order, 'completed')
+    expect(await waiting()).toMatchObject({ id: 1, status: 'completed' })
+    expect(requests).toHaveLength(2)
   })
 
   test('is null when the time is over, and what was wrong when it was', async () => {

@@ -12,6 +12,9 @@ const json =
       headers: { 'content-type': 'application/json', ...headers },
     })
 const payment = json(200, { id: 7, status: 'completed', date: '2026-11-20T09:30:00Z' })
+const LIST_OF_ONE = {
+  ...{ 'x-total': '1', 'x-total-pages': '1', 'x-page': '1', 'x-per-page': '100', 'x-offset': '0' },
+}
 const cut = () => {
   throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
 }
@@ -57,6 +60,7 @@ describe('what passes is tried again', () => {
     ['429', json(429, { message: 'Too many requests', code: 'rate_limited' })],
     ['500', json(500, { message: 'Internal server error', code: 'internal' })],
     ['503', json(503, { message: 'Unavailable', code: 'unavailable' })],
+    ['408', () => new Response(null, { status: 408 })],
     ['502 of a proxy', () => new Response('<html>Bad gateway</html>', { status: 502 })],
     [
       'a body that is cut',
@@ -69,6 +73,11 @@ describe('what passes is tried again', () => {
     const { client, sent } = answeredWith(answer, answer, payment)
     expect((await ended(client.payments.get(7))).id).toBe(7)
     expect(sent).toHaveLength(3)
+
+    const paid = json(200, [await payment().json()], LIST_OF_ONE)
+    const waiting = answeredWith(...Array(8).fill(answer), paid)
+    const order = { merchantReference: 'order-7' }
+    expect(await ended(waiting.client.payments.waitFor(order))).toMatchObject({ id: 7 })
   })
 
   test('and not more often than the settings say, with growing pauses of chance', async () => {
@@ -215,6 +224,7 @@ test('the key is in no error, whoever puts it there', async () => {
   const answers = [
     () => Promise.reject(Object.assign(new Error(`Basic ${credentials} failed`), { config: { KEY } })),
     () => new Response(`you sent ${credentials} and ${KEY}`),
+    ...[50, 70].map(at => () => new Response(`${'-'.repeat(at)}${credentials}`)),
     json(400, { message: `${KEY} is odd`, code: 'invalid_parameter' }),
   ]
   for (const answer of answers) {
@@ -222,5 +232,6 @@ test('the key is in no error, whoever puts it there', async () => {
     expect(shown).toContain('***')
     expect(shown).not.toContain(KEY)
     expect(shown).not.toContain(credentials)
+    expect(shown).not.toContain(credentials.slice(0, 6))
   }
 })

@@ -12,7 +12,7 @@ import {
 } from '@tillkit/client/webhooks'
 import express from 'express'
 import fastify from 'fastify'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const key = 'whk_example'
 
@@ -141,6 +141,21 @@ describe.each(Object.entries(open))('a receiver for %s', (name, receiver) => {
     const { status, errors } = await opened({}, fault)
     expect(await status(delivery())).toBe(500)
     expect(errors).toEqual([fault])
+  })
+
+  test('goes on where onError fails as well, at once or later', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
+    const away = new Error('no log')
+    const throwing = () => {
+      throw away
+    }
+    for (const onError of [throwing, async () => throwing()]) {
+      const { status } = await opened({ onError }, new Error('no database'))
+      expect(await status(delivery())).toBe(500)
+      await vi.waitFor(() => expect(printed.mock.calls).toEqual([[away]]))
+      printed.mockClear()
+    }
   })
 
   test('takes no other method', async () => {

@@ -43,7 +43,7 @@ export type WaitForQuery = Omit<PaymentFilter, 'status' | 'statementReference'>
 
 /** How `payments.waitFor` waits. */
 export interface WaitForOptions extends CallOptions {
-  /** For how long: 60 seconds when left out, 86400 at most. */
+  /** For how long: 60 seconds when left out, 86400 at most; 0 looks once. */
   timeoutSeconds?: number | undefined
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from '../api-error.ts'
 import type { Page } from '../page.ts'
 import { type Deadline, deadlineIn, pause } from '../transport/deadline.ts'
 import type { QueryValue } from '../transport/request.ts'
+import { passes } from '../transport/send.ts'
 import type { ListedPayment } from './payment.ts'
 
 /** Asks for a page of payments within a deadline. */
@@ -24,6 +25,7 @@ export async function waitForPayment(
   seconds: number,
   signal: AbortSignal | undefined,
 ): Promise<ListedPayment | null> {
+  if (seconds === 0) return outcomeOf(list, filter, deadlineIn(LAST_LOOK_SECONDS, signal))
   const deadline = deadlineIn(seconds, signal)
   let hasAnswered = false
   for (let wait = FIRST_PAUSE; ; wait = Math.min(LONGEST_PAUSE, wait * 1.5)) {
@@ -33,7 +35,7 @@ export async function waitForPayment(
       if (found !== null) return found
       hasAnswered = true
     } catch (error) {
-      if (!(error instanceof ApiError) || !mayPass(error)) throw error
+      if (!(error instanceof ApiError) || !passes(error)) throw error
       failure = error
     }
     const next = Math.max(wait * (1 + Math.random() / 4), (failure?.retryAfter ?? 0) * 1000)
@@ -64,8 +66,4 @@ async function outcomeOf(list: ListBefore, filter: Record<string, QueryValue>, d
   // Whoever is still paying may yet succeed, so that a refusal before it is not the outcome.
   if (items.some(({ status }) => status === 'pending')) return null
   return items[0] ?? null
-}
-
-function mayPass({ status, code }: ApiError): boolean {
-  return code === 'network' || code === 'timeout' || status === 429 || status >= 500
 }

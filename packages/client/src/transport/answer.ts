@@ -30,7 +30,7 @@ export function readAnswer(received: Received, request: ApiRequest, settings: Se
     const { message, code } = settings.words.ours('error', value) as { message?: unknown; code?: unknown }
     if (typeof message === 'string') throw apiError(received, settings, message, code)
   }
-  throw unexpected(received, request, settings, description(received))
+  throw unexpected(received, request, settings, description(received, settings))
 }
 
 /** An answer of the API's form that is not what the call answers with. */
@@ -72,9 +72,10 @@ function parsed({ body }: Received): unknown {
   }
 }
 
-function description({ status, headers, body }: Received): string {
+function description({ status, headers, body }: Received, { redacted }: Settings): string {
   if (body === null) return `status ${status}, and more than 16 MiB`
   const type = headers.get('content-type') ?? 'of no type'
-  const beginning = body.slice(0, 80).replace(/\s+/g, ' ').trim()
+  // Whole, since nobody knows a key again that is cut.
+  const beginning = redacted(body).slice(0, 80).replace(/\s+/g, ' ').trim()
   return `status ${status}, ${type}, ${beginning === '' ? 'empty' : `beginning with ${beginning}`}`
 }

@@ -52,7 +52,7 @@ export async function attempt(
 }
 
 /** So that no browser asks its user for a name and a password where the key is wrong. Not every runtime knows it. */
-const QUIETLY = 'credentials' in Request.prototype ? { credentials: 'omit' as const } : {}
+const QUIETLY = 'credentials' in (globalThis.Request?.prototype ?? {}) ? { credentials: 'omit' as const } : {}
 
 async function receive(answer: Promise<Response>): Promise<Received> {
   const response = await answer

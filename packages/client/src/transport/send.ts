@@ -44,7 +44,7 @@ export async function sendBefore(
 }
 
 /** Whether asking again may end otherwise. `not_ready` is waited for by who asks for that. */
-function passes({ status, code }: ApiError): boolean {
+export function passes({ status, code }: ApiError): boolean {
   if (code === 'not_ready') return false
   return code === 'network' || code === 'timeout' || status === 408 || status === 429 || status >= 500
 }

@@ -40,15 +40,20 @@ export function receiverOf<Request>(
     return 204
   }
 
+  /** Not waited for. */
+  async function told(error: unknown, request: Request): Promise<void> {
+    try {
+      await onError(error, request)
+    } catch (another) {
+      printed(another)
+    }
+  }
+
   return async delivery => {
     try {
       return await status(delivery)
     } catch (error) {
-      try {
-        onError(error, delivery.request)
-      } catch (another) {
-        printed(another)
-      }
+      void told(error, delivery.request)
       return 500
     }
   }

@@ -13,7 +13,10 @@ export interface WebhookOptions<Request> {
   key: string
   /** Takes the payment of a test (API 6.7), which was never made; a test is answered with 204 either way. */
   onTest?: PaymentHandler<Request> | undefined
-  /** Hears of what was answered with 500, the handler's own errors among it: `console.error` when left out. */
+  /**
+   * Hears of what was answered with 500, the handler's own errors among it: `console.error` when left out. It is not waited for, and
+   * what it throws, or rejects with, is printed.
+   */
   onError?: ((error: unknown, request: Request) => void) | undefined
   /** The provider's own words for the names of the API. */
   vocabulary?: Vocabulary | undefined
