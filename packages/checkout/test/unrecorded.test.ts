@@ -1,9 +1,9 @@
-import { type ChargeOutcome, createCharger } from '@tillkit/checkout'
+import { type ChargeOutcome, createCharger, type KnownOutcome } from '@tillkit/checkout'
 import type { HttpRequest } from '@tillkit/http'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { TillError } from '@tillkit/till'
 import { describe, expect, test, vi } from 'vitest'
-import { openShop, send, stateOf } from './shop.ts'
+import { bookkeeper, openShop, send, stateOf } from './shop.ts'
 
 /** A shop whose database can be out of reach for outcomes. */
 async function shopOnABadDay(options: Parameters<typeof openShop>[0] = {}) {
@@ -49,6 +49,21 @@ describe('an outcome that is known while the database is away', () => {
       await checkout.close()
       expect(handed).toHaveBeenCalledOnce()
       expect(processor.charged).toHaveLength(1)
+    },
+  )
+
+  test.each<KnownOutcome>([{ status: 'completed' }, { status: 'error', failure: 'card_declined' }])(
+    '%j is handed to the host once, however long it takes and whoever is asked meanwhile',
+    async outcome => {
+      const processor = { charge: () => outcome, lookup: vi.fn(() => outcome) }
+      const { customer, handed, logger, checkout } = await shopOnABadDay({ processor, timeoutSeconds: 0.1 })
+      const { target } = await customer.pay('/shelf?amount=1850')
+      await vi.waitFor(() => expect(handed).toHaveBeenCalled(), soon)
+      // It is not the processor's answer that is late.
+      expect([logger.warn.mock.calls, processor.lookup.mock.calls]).toEqual([[], []])
+      for (let look = 0; look < 3; look++) await customer.open(target)
+      await checkout.close()
+      expect(handed).toHaveBeenCalledOnce()
     },
   )
 
@@ -165,6 +180,21 @@ describe('an outcome that another has forestalled', () => {
       [{ err: expect.any(TillError), id: 1 }, expect.any(String)],
     ])
   })
+})
+
+test('one that another has forestalled goes to the host once, though the processor says it again', async () => {
+  const paid = { status: 'completed' } as const
+  const processor = { ...bookkeeper(), lookup: () => paid }
+  const { customer, till, handed, database } = await shopOnABadDay({ processor })
+  database.away = false
+  processor.charge = async payment => {
+    await till.payments.fail(payment, { failure: 'stale' })
+    return paid
+  }
+  const { target } = await customer.pay('/shelf?amount=1850')
+  for (let look = 0; look < 3; look++)
+    expect((await customer.open(target)).page).toContain('Do not pay again')
+  expect(handed).toHaveBeenCalledOnce()
 })
 
 describe('a payment that was given up while it is being charged', () => {

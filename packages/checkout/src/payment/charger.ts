@@ -109,7 +109,7 @@ export function createCharger(
       })
     })
     const named = { ...context, idempotencyKey: idempotencyKey(payment), signal: giveUp.signal }
-    const answered = ask(payment, named)
+    const answered = ask(payment, named, () => clearTimeout(timer))
       .catch(error => {
         if (!giveUp.signal.aborted) unknown(payment, { err: error })
         return payment
@@ -118,8 +118,9 @@ export function createCharger(
     return Promise.race([answered, givenUp])
   }
 
-  async function ask(payment: Payment, context: ChargeContext): Promise<Payment> {
+  async function ask(payment: Payment, context: ChargeContext, onAnswer: () => void): Promise<Payment> {
     const given = await processor.charge({ ...payment, extra: { ...payment.extra } }, context)
+    onAnswer() // what it takes to record it is not the processor's
     const answer = readAnswer(given, https)
     if (isKnown(answer)) {
       const recorded = await recordAsked(payment, answer)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TillError } from '@tillkit/domain'
 import type { Logger, Payment, Till } from '@tillkit/till'
+import { nameOf } from './payment-name.ts'
 import type { KnownOutcome, OnUnrecorded } from './processor.ts'
 
 /** Records outcomes, and keeps those that cannot be recorded now: the money has moved, so none may be forgotten. */
@@ -24,6 +25,8 @@ export interface RecorderOptions {
 interface Unrecorded {
   payment: Payment
   outcome: KnownOutcome
+  /** What `record` resolves with, whoever says the outcome. */
+  recorded: Promise<Payment>
   /** What the last try ran into. */
   error: unknown
   /** The host has it. */
@@ -43,8 +46,8 @@ export function createRecorder(
   payments: Till['payments'],
   { recordSeconds, onUnrecorded, logger }: RecorderOptions,
 ): Recorder {
-  /** All that is unrecorded. */
-  const kept = new Set<Unrecorded>()
+  /** All that is unrecorded. What its processor says once more is no other outcome. */
+  const kept = new Map<string, Unrecorded>()
   /** Those whose first tries have failed, the next to be tried first. */
   const waiting = new Set<Unrecorded>()
   let draining = false
@@ -55,14 +58,14 @@ export function createRecorder(
   async function attempt(entry: Unrecorded): Promise<boolean> {
     try {
       const recorded = await say(entry)
-      kept.delete(entry)
+      kept.delete(outcomeOf(entry))
       entry.settle(recorded)
       if (entry.handedOver) logger.warn(factsOf(entry), 'an outcome was recorded after all')
       return true
     } catch (error) {
       entry.error = error
       if (!(error instanceof TillError)) return false
-      kept.delete(entry) // another outcome won, or the payment is gone: no further try can change that
+      kept.delete(outcomeOf(entry)) // another outcome won, or the payment is gone: no further try can change that
       handOver(entry)
       entry.settle(entry.payment)
       return true
@@ -132,19 +135,21 @@ export function createRecorder(
 
   return {
     record(payment, outcome) {
-      const { promise, resolve: settle } = Promise.withResolvers<Payment>()
-      const entry: Unrecorded = { payment, outcome, error: null, handedOver: false, settle }
+      const known = kept.get(outcomeOf({ payment, outcome }))
+      if (known) return known.recorded
+      const { promise: recorded, resolve: settle } = Promise.withResolvers<Payment>()
+      const entry: Unrecorded = { payment, outcome, recorded, error: null, handedOver: false, settle }
       if (ended || kept.size >= MOST_KEPT) void only(entry)
       else {
-        kept.add(entry)
+        kept.set(outcomeOf(entry), entry)
         const late = setTimeout(() => {
           handOver(entry)
           settle(payment)
         }, recordSeconds * 1000)
-        void promise.then(() => clearTimeout(late))
+        void recorded.then(() => clearTimeout(late))
         void begin(entry)
       }
-      return promise
+      return recorded
     },
 
     async close() {
@@ -152,7 +157,7 @@ export function createRecorder(
       const end = performance.now() + recordSeconds * 1000
       while (kept.size > 0 && performance.now() < end) await sleep(50)
       ended = true
-      for (const entry of kept) {
+      for (const entry of kept.values()) {
         handOver(entry)
         entry.settle(entry.payment)
         logger.error(factsOf(entry), 'an outcome was still unrecorded at the end')
@@ -160,6 +165,10 @@ export function createRecorder(
       kept.clear()
     },
   }
+}
+
+function outcomeOf({ payment, outcome }: Pick<Unrecorded, 'payment' | 'outcome'>): string {
+  return `${nameOf(payment)} ${outcome.status}`
 }
 
 function factsOf({ payment: { merchantId, id }, outcome }: Unrecorded): object {

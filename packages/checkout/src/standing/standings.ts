@@ -140,7 +140,7 @@ export function createStandings(
     hear,
 
     paid(payment) {
-      knownOf(payment).paid = true
+      Object.assign(knownOf(payment), { paid: true, next: Number.POSITIVE_INFINITY })
     },
 
     charged(payment, answer) {
