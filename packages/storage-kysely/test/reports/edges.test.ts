@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { keepingStorage } from '../counts/keeping-storage.ts'
 import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { overEveryEngine } from '../engines/index.ts'
+import { merchantId, NOW } from '../faults/shop.ts'
 import { dateOf, fillPayments } from '../payments/payments-in-bulk.ts'
 
 const PAYMENTS = 60
@@ -28,6 +29,23 @@ overEveryEngine(({ create }) => {
       expect(before).toBe(39)
       expect(await taken(merchantId)).toEqual([39])
       expect(await taken(null)).toEqual([39 * (block + 1)])
+    }
+    await db.destroy()
+    await owner.close()
+    await drop()
+  })
+
+  test('what was pending when its block was kept is counted once it is completed, though it is of the first second', async () => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    const db = hostDatabaseAt(address)
+    const { storage, keep } = keepingStorage(db, address.dialect, BLOCK)
+    await fillPayments(db, address.dialect, merchantId, BLOCK, 8)
+    await keep(merchantId, 0)
+    await storage.payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW)
+    for (const of of [merchantId, null]) {
+      expect(await storage.reports.takings(of, BOUNDS)).toMatchObject([{ count: 1 }])
     }
     await db.destroy()
     await owner.close()
