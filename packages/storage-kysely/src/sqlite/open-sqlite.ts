@@ -18,12 +18,15 @@ const NO_LIMITS = {
 export function openSqlite(file: string, lockWaitSeconds: number, names: NameOptions): DatabaseStorage {
   const lockWait = lockWaitSeconds * 1000
 
-  const writer = new Kysely<Tables>({ dialect: sqliteDialect(() => new SqliteDriver(file, lockWait)) })
+  const driver = new SqliteDriver(file, lockWait)
+  const writer = new Kysely<Tables>({ dialect: sqliteDialect(() => driver) })
   // Only the connection that made a database in memory can see it.
   const reads = file === ':memory:' ? undefined : new SqliteReads(file, lockWait)
   const close = async () => {
     await reads?.close()
     await writer.destroy()
+    // Kysely closes only what it has opened, and would open what it has not.
+    await driver.destroy()
   }
   const dialect = dialectOf('sqlite')
   const connections = kyselyConnections(writer, dialect)

@@ -17,6 +17,7 @@ export class SqliteDriver implements Driver {
   readonly #file: string
   readonly #lockWait: number
   #connection: SqliteConnection | undefined
+  #closed = false
 
   constructor(file: string, lockWait: number) {
     this.#file = file
@@ -24,7 +25,12 @@ export class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
+    if (this.#closed) refuseClosed()
     const database = await openFile(this.#file, this.#lockWait)
+    if (this.#closed) {
+      database.close()
+      refuseClosed()
+    }
     this.#connection = new SqliteConnection(database, this.#file, this.#lockWait)
   }
 
@@ -48,7 +54,9 @@ export class SqliteDriver implements Driver {
     if (this.#connection?.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
+  /** Nothing is opened from now on. */
   async destroy(): Promise<void> {
+    this.#closed = true
     this.#connection?.close()
   }
 }

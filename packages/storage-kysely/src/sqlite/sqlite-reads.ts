@@ -9,7 +9,6 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
   readonly #driver: SqliteDriver
   #opening: Promise<Execute> | undefined
   #execute: Execute | undefined
-  #closed = false
 
   constructor(file: string, lockWait: number) {
     this.#driver = new SqliteDriver(file, lockWait)
@@ -18,22 +17,17 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
   readonly hold: Connections['hold'] = (_, work) => (this.#execute ? work(this.#execute) : this.#opened(work))
 
   async #opened<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
-    const execute = await this.#open()
-    this.#assertOpen()
-    this.#execute = execute
-    return work(execute)
+    this.#execute = await this.#open()
+    return work(this.#execute)
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    this.#execute = undefined
-    await this.#opening?.catch(() => {})
     await this.#driver.destroy()
+    await this.#opening?.catch(() => {})
   }
 
   /** What could not be opened is tried again. */
   #open(): Promise<Execute> {
-    this.#assertOpen()
     this.#opening ??= this.#connect().catch(error => {
       this.#opening = undefined
       throw error
@@ -45,9 +39,5 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
     await this.#driver.init()
     const connection = await this.#driver.acquireConnection()
     return query => connection.executeQuery(query)
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new Error('driver has already been destroyed')
   }
 }

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import SqliteDatabase from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { hostDatabaseAt } from '../engines/address.ts'
@@ -54,6 +55,34 @@ describe('a file that cannot be used is refused in one line', () => {
   })
 })
 
+test('what could not be opened is opened once it can be', async () => {
+  const file = join(folder, 'missing', 'till.db')
+  const storage = sqliteStorage({ file })
+  await expect(storage.merchants.list({ limit: 1 })).rejects.toThrow('its directory does not exist')
+  await expect(storage.migrate()).rejects.toThrow('its directory does not exist')
+  await mkdir(join(folder, 'missing'))
+  await storage.migrate()
+  expect(await storage.merchants.list({ limit: 1 })).toEqual([])
+  await storage.close()
+})
+
+test('each commit is synced, by all connections', async () => {
+  const prepared = vi.spyOn(SqliteDatabase.prototype, 'prepare')
+  const storage = sqliteStorage({ file: join(folder, 'till.db') })
+  await storage.migrate()
+  await storage.merchants.list({ limit: 1 })
+  const connections = new Set(prepared.mock.contexts as SqliteDatabase.Database[])
+  prepared.mockRestore()
+  expect(connections.size).toBe(2)
+  for (const connection of connections) {
+    const [mode, synchronous] = ['journal_mode', 'synchronous'].map(name =>
+      connection.pragma(name, { simple: true }),
+    )
+    expect({ mode, synchronous }).toEqual({ mode: 'wal', synchronous: 2 })
+  }
+  await storage.close()
+})
+
 describe('options are checked when the storage is made', () => {
   test.each([
     [{ file: '' }, 'file'],
@@ -84,6 +113,15 @@ describe('options are checked when the storage is made', () => {
 describe('close', () => {
   test('a storage that was never used', async () => {
     await sqliteStorage({ file: join(folder, 'till.db') }).close()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('it stays closed, and no file is made', async () => {
+    const storage = sqliteStorage({ file: join(folder, 'till.db') })
+    await storage.close()
+    const closed = { constructor: DatabaseError, message: 'the storage is closed' }
+    await expect(storage.merchants.list({ limit: 1 })).rejects.toMatchObject(closed)
+    await expect(storage.merchants.setWebhookKey('shop', 'key')).rejects.toMatchObject(closed)
     expect(await readdir(folder)).toEqual([])
   })
 

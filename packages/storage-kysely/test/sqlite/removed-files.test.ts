@@ -138,3 +138,13 @@ test('a file by a relative path and a link stays the same wherever the process g
     await linked.close()
   }
 })
+
+test('the log of a file by a link is looked for beside the file', async () => {
+  await symlink(file, `${file}.link`)
+  const linked = sqliteStorage({ file: `${file}.link` })
+  await linked.payments.start(attempt(), NOW)
+  await rm(`${file}-wal`)
+  await aWhile()
+  await expect(linked.payments.start(attempt(), NOW)).rejects.toEqual(REPLACED)
+  await linked.close()
+})
