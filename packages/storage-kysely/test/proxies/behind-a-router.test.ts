@@ -103,7 +103,7 @@ overMysql(({ create }) => {
     async (...refusal) => {
       const router = await startRouter(serverOf(shop.database.address), refusal)
       const { uri } = byPort(shop.database.address, router.port) as { uri: string }
-      const host = mysqlStorage({ uri, lockTimeoutSeconds: 1, readTimeoutSeconds: 1, writeTimeoutSeconds: 1 })
+      const host = mysqlStorage({ uri, lockTimeoutSeconds: 5, readTimeoutSeconds: 5, writeTimeoutSeconds: 5 })
       const calls = [host.payments.start(attempt(), NOW), host.payments.list(merchantId, {}, ALL)]
       for (const error of await Promise.all(calls.map(call => call.catch(thrown => thrown)))) {
         expect(error).toBeInstanceOf(DatabaseError)

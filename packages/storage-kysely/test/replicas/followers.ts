@@ -1,4 +1,4 @@
-import { type OwnServer, ownMariadb, ownPostgres, ownStandby } from '@tillkit/servers'
+import { type OwnServer, ownMariadb, ownMysql, ownPostgres, ownStandby } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { TimeLimits } from '../../src/connections/time-limits.ts'
@@ -6,6 +6,8 @@ import type { DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT } from '../engines/address.ts'
+
+const MYSQLD = process.env.TILLKIT_MYSQLD
 
 /** Two servers, the second of which follows the first. */
 export interface Followed {
@@ -34,7 +36,7 @@ async function tellPostgres(connectionString: string, statement: string) {
   return rows
 }
 
-async function tellMariadb(uri: string, ...statements: string[]) {
+async function tellMysql(uri: string, ...statements: string[]) {
   const connection = await mysql.createConnection(uri)
   const answers: unknown[] = []
   for (const statement of statements) answers.push((await connection.query(statement))[0])
@@ -45,7 +47,7 @@ async function tellMariadb(uri: string, ...statements: string[]) {
 /** Has a server follow another one. */
 async function followMariadb(replica: OwnServer, primary: OwnServer): Promise<void> {
   const { hostname, port, username } = new URL(primary.url)
-  await tellMariadb(
+  await tellMysql(
     replica.url,
     `change master to master_host = '${hostname}', master_port = ${port}, master_user = '${username}', master_use_gtid = slave_pos, master_connect_retry = 1`,
     'start slave',
@@ -84,7 +86,7 @@ async function followedMariadb(): Promise<Followed> {
   const replica = await ownMariadb({
     settings: { 'server-id': '2', userstat: '1' },
   })
-  const tell = (...statements: string[]) => tellMariadb(replica.url, ...statements)
+  const tell = (...statements: string[]) => tellMysql(replica.url, ...statements)
   await followMariadb(replica, primary)
   return {
     primary,
@@ -92,8 +94,8 @@ async function followedMariadb(): Promise<Followed> {
     pause: async () => void (await tell('stop slave sql_thread')),
     goOn: async () => void (await tell('start slave sql_thread')),
     hurry: async () =>
-      void (await tellMariadb(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')),
-    create: async database => void (await tellMariadb(primary.url, `create database ${database}`)),
+      void (await tellMysql(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')),
+    create: async database => void (await tellMysql(primary.url, `create database ${database}`)),
     storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
       mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
     alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
@@ -106,9 +108,43 @@ async function followedMariadb(): Promise<Followed> {
   }
 }
 
-export const FOLLOWERS: [name: string, start: () => Promise<Followed>][] = [
+async function followedMysql(): Promise<Followed> {
+  const serverOf = (id: number) =>
+    ownMysql({
+      program: MYSQLD ?? '',
+      running: { 'server-id': `${id}`, 'gtid-mode': 'ON', 'enforce-gtid-consistency': 'ON' },
+    })
+  const [primary, replica] = await Promise.all([serverOf(1), serverOf(2)])
+  const { hostname, port, username } = new URL(primary.url)
+  await tellMysql(
+    replica.url,
+    `change replication source to source_host = '${hostname}', source_port = ${port}, source_user = '${username}', source_auto_position = 1, get_source_public_key = 1, source_connect_retry = 1`,
+    'start replica',
+  )
+  return {
+    primary,
+    replica,
+    pause: async () => void (await tellMysql(replica.url, 'stop replica sql_thread')),
+    goOn: async () => void (await tellMysql(replica.url, 'start replica sql_thread')),
+    hurry: async () => {},
+    create: async database => void (await tellMysql(primary.url, `create database ${database}`)),
+    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
+      mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
+    alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
+    async reads() {
+      const [rows] = await tellMysql(
+        replica.url,
+        "select sum(count_read) as count from performance_schema.table_io_waits_summary_by_table where object_name = 'tillkit_payments'",
+      )
+      return Number((rows as { count: string }[])[0]?.count)
+    },
+  }
+}
+
+export const FOLLOWERS: [name: string, start: () => Promise<Followed>, missing?: string | undefined][] = [
   ['PostgreSQL', followedPostgres],
   ['MariaDB', followedMariadb],
+  ['MySQL', followedMysql, MYSQLD ? undefined : 'TILLKIT_MYSQLD names no server program of MySQL'],
 ]
 
 /** A server, one that is to take over from it, and one that has got more of the first than that one. */
@@ -172,8 +208,8 @@ async function succeededMariadb(): Promise<Succession> {
       }),
     alone: uri => mysqlStorage({ uri, ...PATIENT }),
     async part() {
-      await tellMariadb(heir.url, 'stop slave', 'reset slave all')
-      await tellMariadb(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')
+      await tellMysql(heir.url, 'stop slave', 'reset slave all')
+      await tellMysql(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')
     },
     takeOver: () => primary.kill(),
     remove: async () => void (await Promise.all([primary, heir, replica].map(server => server.remove()))),
