@@ -135,6 +135,18 @@ overMysql(({ create }) => {
     )
   })
 
+  test('a start whose commit is refused, and whose rollback is too: what comes next commits nothing of it', async () => {
+    const own = storageAt(byPort(shop.database.address, proxy.port))
+    const interrupted = mysqlError(1317, '70100', 'Query execution was interrupted')
+    for (const end of [COMMIT, ROLLBACK]) proxy.answerBefore(end, interrupted)
+    const refused = await own.payments.start(attempt(), NOW).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused).not.toBeInstanceOf(CommitUnknownError)
+    expect((await own.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    expect((await all()).length).toBe(1)
+    await own.close()
+  })
+
   test('so it is of a storage.transaction, which is not told that it was refused', async () => {
     const own = storageAt(byPort(shop.database.address, proxy.port))
     cutOffAsItCommits()
