@@ -57,8 +57,12 @@ const NODE_LOST = /^(postmaster was shut down|failure on connection marked as es
 const NODE_CUT_OFF =
   /^(server closed the connection|SSL (SYSCALL error|error:|connection has been closed)|could not (receive data from|send data to) server)/
 
-/** And of a shard that was split while a statement for it was planned: nothing was done. */
-const SHARD_GONE = /^could not find valid entry for shard /
+/**
+ * And of a shard that was split, or of tables and functions that a node was given anew (`citus_activate_node`), while a statement for
+ * them was planned: nothing was done.
+ */
+const GONE_MEANWHILE =
+  /^(could not find valid entry for shard|could not open relation with OID|cache lookup failed for function) /
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : ''
@@ -73,7 +77,7 @@ function fateOf(error: unknown): Fate | undefined {
   const words = wordsOf(error)
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
   if (code === 'XX000' && (NODE_LOST.test(words) || NODE_CUT_OFF.test(words))) return 'lost'
-  if (code === 'XX000' && SHARD_GONE.test(words)) return 'again'
+  if (code === 'XX000' && GONE_MEANWHILE.test(words)) return 'again'
   if (code === 'XX000' && COMMIT_WORDS.test(words)) return 'unknown'
   if (isRefusedByNode(error)) return 'again'
   return FATES.get(code) ?? FATES.get(code.slice(0, 2))

@@ -18,19 +18,21 @@ export function faultOf(error: unknown, dialect: Dialect): unknown {
 
 /** The sentence for an error of the engine, which goes with it as its cause. */
 export function databaseError(error: unknown, dialect: Dialect, Kind = DatabaseError): DatabaseError {
+  // By words that may go with the values.
+  const isOf = { lost: dialect.isLost(error), transient: dialect.isTransient(error) }
   const cause = withoutValues(error, dialect)
-  return new Kind(sentence(cause, dialect), { cause })
+  return new Kind(sentence(cause, dialect, isOf), { cause })
 }
 
-function sentence(error: unknown, dialect: Dialect): string {
+function sentence(error: unknown, dialect: Dialect, isOf: { lost: boolean; transient: boolean }): string {
   const said = error instanceof Error ? error.message || errorCode(error) : 'for no reason that it gave'
   if (CLOSED.test(said)) return 'the storage is closed'
   if (ENDED.test(said)) return TRANSACTION_ENDED
   if (dialect.isMissingTable(error)) return 'the database has no Tillkit tables yet: call storage.migrate()'
   const known = dialect.explain(error)
   if (known) return `${known}: ${said}`
-  if (dialect.isLost(error)) return `the database cannot be reached: ${said}`
-  if (dialect.isTransient(error)) return `the database is too busy with others' transactions: ${said}`
+  if (isOf.lost) return `the database cannot be reached: ${said}`
+  if (isOf.transient) return `the database is too busy with others' transactions: ${said}`
   return `the database failed: ${said}`
 }
 

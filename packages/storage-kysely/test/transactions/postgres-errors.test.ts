@@ -23,6 +23,8 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
   ['40P01', 'ERROR', 'deadlock detected', 'again'],
   ['55P03', 'ERROR', 'canceling statement due to lock timeout', 'again'],
   ['XX000', 'ERROR', 'could not find valid entry for shard 105367', 'again'],
+  ['XX000', 'ERROR', 'could not open relation with OID 59930', 'again'],
+  ['XX000', 'ERROR', 'cache lookup failed for function 41271', 'again'],
   ['08006', 'ERROR', REFUSED, 'again'],
   ['08006', 'ERROR', LOST, 'lost'],
   ['08P01', 'ERROR', 'server conn crashed?', 'lost'],
@@ -94,6 +96,13 @@ test.each(ERRORS)('%s, %s, %s: a read is never unknown', async (code, severity, 
   if (again) expect(read).toBe(null)
   else expect(read).toBeInstanceOf(DatabaseError)
   expect(read).not.toBeInstanceOf(CommitUnknownError)
+})
+
+test('a node that was lost is said to be out of reach, also where its words may hold values', async () => {
+  const message = 'SSL SYSCALL error: EOF detected'
+  const pool = failingPool({ code: 'XX000', severity: 'ERROR', message })
+  const read = postgresStorage({ pool, ...PATIENT }).transaction(({ merchants }) => merchants.get(merchantId))
+  await expect(read).rejects.toThrow(/^the database cannot be reached: error XX000/)
 })
 
 test('a session that knows of tables that lie otherwise now is given up, and another one asked', async () => {
