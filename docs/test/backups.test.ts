@@ -91,23 +91,24 @@ async function postgres(): Promise<Engine> {
 
 const MYSQL = new URL(process.env.TILLKIT_MYSQL_URL ?? 'mysql://root@127.0.0.1:3306/test')
 
-async function onMysql(statement: string): Promise<void> {
+async function onMysql(statement: string): Promise<mysql.RowDataPacket[]> {
   const connection = await mysql.createConnection(MYSQL.href)
-  await connection.query(statement).finally(() => connection.end())
+  const [rows] = await connection.query<mysql.RowDataPacket[]>(statement).finally(() => connection.end())
+  return rows
 }
 
-async function mariadb(): Promise<Engine> {
-  const answers = await onMysql('select 1').then(
-    () => true,
-    () => false,
-  )
+/** MariaDB or MySQL, and the programs of the same maker: where MariaDB is installed `mysqldump` is often its own. */
+async function mysqlEngine(): Promise<Engine> {
+  const [answer] = await onMysql('select version() as version').catch(() => [])
+  const isMysql = answer !== undefined && !/mariadb/i.test(answer.version)
+  const [name, dump, client] = isMysql
+    ? (['MySQL', 'mysqldump', 'mysql'] as const)
+    : (['MariaDB', 'mariadb-dump', 'mariadb'] as const)
+  const version = versionOf(dump)
+  const isThere = isMysql ? version !== '' && !/mariadb/i.test(version) : version !== ''
   return {
-    name: 'MariaDB',
-    missing: !answers
-      ? 'no server answers'
-      : versionOf('mariadb-dump')
-        ? undefined
-        : 'mariadb-dump is not installed',
+    name,
+    missing: !answer ? 'no server answers' : isThere ? undefined : `${dump} of ${name} is not installed`,
     async open() {
       const [used, restored] = [placeName(), placeName()]
       for (const name of [used, restored]) await onMysql(`create database \`${name}\``)
@@ -120,7 +121,7 @@ async function mariadb(): Promise<Engine> {
       return {
         used: at(used),
         restored: () => at(restored),
-        commands: commandsFor('mariadb-dump', 'mariadb').map(command =>
+        commands: commandsFor(dump, client).map(command =>
           command
             .replace(/^\S+/, `$& ${server}`)
             .replace(' till >', ` ${used} >`)
@@ -132,7 +133,7 @@ async function mariadb(): Promise<Engine> {
   }
 }
 
-describe.each([sqlite, await postgres(), await mariadb()])('$name', ({ missing, open }) => {
+describe.each([sqlite, await postgres(), await mysqlEngine()])('$name', ({ missing, open }) => {
   test.skipIf(missing)(
     `is restored as it was at one moment ${missing ?? ''}`.trim(),
     { timeout: 300_000 },
