@@ -18,11 +18,14 @@ export function currentRead<Known, Table extends keyof Known, Row>(
 export const seesThePast = ({ dialect, ofHost }: Pick<Database, 'dialect' | 'ofHost'>): boolean =>
   ofHost && dialect.name === 'mysql'
 
-/** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, which MariaDB and MySQL say of a read too that locks as a write does. */
-const READ_ONLY_TRANSACTION = 1792
+/**
+ * ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, which MariaDB and MySQL say of a read too that locks as a write does, and
+ * ER_TABLEACCESS_DENIED_ERROR, which MySQL says of it to a user who may only read.
+ */
+const MAY_NOT_WRITE = new Set([1792, 1142])
 
 /**
- * The same reads where the host's transaction is one that may not write: those that lock do so as readers. Elsewhere they do not,
+ * The same reads where the host's transaction, or its user, may not write: those that lock do so as readers. Elsewhere they do not,
  * as two that then write what they have read would wait for each other.
  */
 export function alsoWhereReadOnly(execute: Execute): Execute {
@@ -30,7 +33,7 @@ export function alsoWhereReadOnly(execute: Execute): Execute {
     try {
       return await execute(query)
     } catch (error) {
-      const refused = Number((error as { errno?: unknown } | null)?.errno) === READ_ONLY_TRANSACTION
+      const refused = MAY_NOT_WRITE.has(Number((error as { errno?: unknown } | null)?.errno))
       if (!refused || !query.sql.endsWith(' for update')) throw error
       return execute({ ...query, sql: query.sql.replace(/ for update$/, ' lock in share mode') })
     }

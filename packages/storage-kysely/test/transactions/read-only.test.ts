@@ -1,10 +1,12 @@
 import type { Storage } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../../src/index.ts'
 import { type HostTables, hostDatabaseAt, PATIENT, placeOf } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
 import { inAShop, type Shop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
+import { createUser } from '../engines/user.ts'
 import { ALL, attempt, merchantId, NOW, startedCompleted } from '../faults/shop.ts'
 
 const SLICE = { skip: 0, limit: 10 }
@@ -69,6 +71,30 @@ overEveryServer(({ create }) => {
     await payments.start(attempt(), NOW)
   })
   afterAll(() => db.destroy())
+
+  describe('of a user who may only read', () => {
+    let user: TestDatabase
+    let asUser: Kysely<HostTables>
+
+    beforeAll(async () => {
+      user = await createUser(shop.database.address, 'select')
+      asUser = hostDatabaseAt(user.address)
+    })
+    afterAll(async () => {
+      await asUser.destroy()
+      await user.drop()
+    })
+
+    test.each(Object.entries(READS))('%s answers in a transaction', async (_, read) => {
+      const [reference = ''] = references
+      const { address } = user
+      const over = { ...PATIENT, ...placeOf(address) }
+      const told = await asUser
+        .transaction()
+        .execute(trx => read(kyselyStorage(trx, address.dialect, over), reference))
+      expect(told).toEqual(await read(shop.storage, reference))
+    })
+  })
 
   const within = <Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> => {
     const { address } = shop.database
