@@ -47,7 +47,7 @@ export async function runAgain<Result>(
         const isSilent = error instanceof OutOfTime && unwell !== undefined
         throw unknown ?? (isSilent ? databaseError(unwell, dialect, OutOfTime) : error)
       }
-      if (dialect.explain(error) !== undefined) unwell = error
+      if (lost || dialect.explain(error) !== undefined) unwell = error
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
       const late = deadline !== undefined && deadline.left <= pause
       const enough =

@@ -103,7 +103,7 @@ overMysql(({ create }) => {
     async (...refusal) => {
       const router = await startRouter(serverOf(shop.database.address), refusal)
       const { uri } = byPort(shop.database.address, router.port) as { uri: string }
-      const host = mysqlStorage({ uri, lockTimeoutSeconds: 5, readTimeoutSeconds: 5, writeTimeoutSeconds: 5 })
+      const host = mysqlStorage({ uri, lockTimeoutSeconds: 3, readTimeoutSeconds: 3, writeTimeoutSeconds: 3 })
       const calls = [host.payments.start(attempt(), NOW), host.payments.list(merchantId, {}, ALL)]
       for (const error of await Promise.all(calls.map(call => call.catch(thrown => thrown)))) {
         expect(error).toBeInstanceOf(DatabaseError)
@@ -113,6 +113,19 @@ overMysql(({ create }) => {
       await router.close()
     },
   )
+
+  test('connections that were refused, and then say nothing: the refusal is told once the time is over', async () => {
+    const [refusal = [0, '']] = REFUSALS
+    const router = await startRouter(serverOf(shop.database.address), refusal)
+    const { uri } = byPort(shop.database.address, router.port) as { uri: string }
+    const host = mysqlStorage({ uri, readTimeoutSeconds: 4 })
+    const reading = host.payments.list(merchantId, {}, ALL).catch(error => error)
+    await vi.waitFor(() => expect(router.refusals()).toBeGreaterThan(1), 20_000)
+    router.hush()
+    expect((await reading).message).toBe(`the database cannot be reached: ${refusal[1]}`)
+    await host.close()
+    await router.close()
+  })
 })
 
 /** A router that refuses connections, where it is told how, until it is told to find a server for them. */
@@ -122,10 +135,12 @@ async function startRouter(
 ) {
   let finds = refusal === undefined
   let refusals = 0
+  let hushed = false
   const sockets = new Set<Socket>()
   const left = new Map<Socket, Buffer>()
   const router = createServer(client => {
     sockets.add(client.on('error', () => {}))
+    if (hushed) return
     if (finds) {
       const behind = connect(server).on('error', () => {})
       sockets.add(behind)
@@ -147,6 +162,10 @@ async function startRouter(
     refusals: () => refusals,
     find: () => {
       finds = true
+    },
+    /** From now on connections are taken, and nothing is said. */
+    hush: () => {
+      hushed = true
     },
     /** From now on each statement is answered so on the connections there are. */
     leave(answer: Buffer) {
