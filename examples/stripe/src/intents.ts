@@ -30,11 +30,12 @@ export function createIntents(stripe: Stripe, currency: string): Intents {
     )
   }
 
-  /** By its metadata, which Stripe's search knows within a minute or so. */
+  /** By its metadata, which Stripe's search knows within a minute or so; where there are several, the one that was paid, or may be yet. */
   async function search(payment: Payment): Promise<Stripe.PaymentIntent | null> {
     const query = `metadata['payment']:'${idempotencyKey(payment)}'`
     const { data } = await stripe.paymentIntents.search({ query })
-    return data.find(({ status }) => status === 'succeeded') ?? data[0] ?? null
+    const inState = (wanted: Stripe.PaymentIntent.Status) => data.find(({ status }) => status === wanted)
+    return inState('succeeded') ?? inState('processing') ?? data.at(-1) ?? null
   }
 
   return {
@@ -47,8 +48,11 @@ export function createIntents(stripe: Stripe, currency: string): Intents {
         if (error instanceof Stripe.errors.StripeAPIError) return null
         throw error
       })
+      if (made === null) return search(payment)
+      // By Stripe's clock, as this machine's may be behind: another was made.
+      if (made.created * 1000 - Date.parse(payment.date) > REMEMBERED_MS) return search(payment)
       // What it repeats is how the intent was when it was made, which is not how it stands.
-      return made === null ? search(payment) : stripe.paymentIntents.retrieve(made.id)
+      return stripe.paymentIntents.retrieve(made.id)
     },
 
     async end({ id }) {

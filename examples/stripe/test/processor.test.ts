@@ -210,6 +210,25 @@ describe('on a bad day', () => {
     expect(standIn.intents.size).toBe(1)
   })
 
+  test('and where the clock of this machine is behind besides, it is found all the same', async () => {
+    const { charge, lookup } = open()
+    const payment = paymentOf(1, 25 * 3600)
+    await charge(payment)
+    standIn.forgetKeys()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(payment.date) + 2 * 3_600_000 })
+    try {
+      expect(await lookup(payment)).toEqual({ status: 'completed' })
+      const other = paymentOf(2, 25 * 3600)
+      for (const intent of standIn.intents.values()) {
+        intent.status = 'processing'
+        intent.metadata = { payment: idempotencyKey(other) }
+      }
+      expect(await lookup(other)).toEqual({ status: 'pending' })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('the same name with another amount is refused', async () => {
     const { charge } = open()
     const payment = paymentOf(1)

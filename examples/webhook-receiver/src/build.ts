@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { parseWebhook, verifyWebhook } from '@tillkit/webhook-signer'
 import { type FetchedPayment, fetchPayment, type Provider } from './fetch-payment.ts'
 
@@ -14,7 +13,10 @@ export interface ReceiverOptions extends Provider {
 export function buildReceiver({ webhookKey, onPaid, ...provider }: ReceiverOptions): Server {
   const shipped = new Set<number>()
 
-  async function take(rawBody: Uint8Array, authorization: string | undefined): Promise<number> {
+  async function take(request: IncomingMessage): Promise<number> {
+    const rawBody = await bodyOf(request)
+    if (rawBody === null) return 413
+    const { authorization } = request.headers
     if (!verifyWebhook({ rawBody, authorization, key: webhookKey })) return 401
     // The signature says who wrote this, not when: anyone who saw it can send it again, so the API has the last word.
     const payment = await fetchPayment(provider, parseWebhook(rawBody).id)
@@ -32,12 +34,28 @@ export function buildReceiver({ webhookKey, onPaid, ...provider }: ReceiverOptio
   return createServer(async (request, response) => {
     const known = request.method === 'POST' && request.url === '/webhooks/payments'
     try {
-      const { authorization } = request.headers
-      response.statusCode = known ? await take(await buffer(request), authorization) : 404
+      response.statusCode = known ? await take(request) : 404
     } catch (error) {
       console.error(error)
       response.statusCode = 500 // the provider tries again
     }
+    // What is left of a body that is too long is not waited for.
+    if (response.statusCode === 413) response.setHeader('Connection', 'close')
     response.end()
   })
+}
+
+/** More than a webhook has: whoever sent it is known only once all of it was read. */
+const MOST_BYTES = 262_144
+
+/** The body; null for one that is too long. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    length += part.length
+    if (length > MOST_BYTES) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }

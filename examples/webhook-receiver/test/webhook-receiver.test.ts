@@ -19,8 +19,8 @@ async function scene() {
     server.closeAllConnections()
     server.close()
   })
-  const post = (body: string, authorization: string) =>
-    fetch(url, { method: 'POST', body, headers: { authorization } })
+  const post = (body: string | ReadableStream, authorization: string) =>
+    fetch(url, { method: 'POST', body, headers: { authorization }, duplex: 'half' } as RequestInit)
   return { ...sandbox, onPaid, post }
 }
 
@@ -65,4 +65,21 @@ test('a shop that cannot ship is told again', async () => {
   await till.webhooks.redeliver({ merchantId, paymentId: id })
   expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
   expect(onPaid).toHaveBeenCalledTimes(2)
+})
+
+test('a stranger’s body is not read to its end where that is too far', async () => {
+  const { post, onPaid } = await scene()
+  expect((await post('x'.repeat(262_144), 'whatever')).status).toBe(401)
+  expect((await post('x'.repeat(262_145), 'whatever')).status).toBe(413)
+  let sent = 0
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 65_536
+      controller.enqueue(new Uint8Array(65_536))
+    },
+  })
+  const answer = await post(endless, 'whatever').catch(error => error)
+  expect(answer instanceof Error || answer.status === 413).toBe(true)
+  expect(sent).toBeLessThan(100_000_000)
+  expect(onPaid).not.toHaveBeenCalled()
 })

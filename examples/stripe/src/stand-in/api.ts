@@ -104,7 +104,7 @@ function perform(
 
 function found(intents: Map<string, Intent>, query: string): object {
   const [, name = '', value] = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(query) ?? []
-  const data = [...intents.values()].filter(({ metadata }) => metadata[name] === value)
+  const data = [...intents.values()].filter(({ metadata }) => metadata[name] === value).reverse()
   return {
     object: 'search_result',
     url: '/v1/payment_intents/search',

@@ -41,7 +41,8 @@ export function newIntent(form: URLSearchParams): Intent {
     next_action: null,
     last_payment_error: null,
     cancellation_reason: null,
-    created: Math.floor(Date.now() / 1000),
+    // Whatever the clock of this machine is set to: Stripe's is another.
+    created: Math.floor((performance.timeOrigin + performance.now()) / 1000),
   }
 }
 
