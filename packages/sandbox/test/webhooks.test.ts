@@ -1,3 +1,4 @@
+import { DatabaseError } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { verifyWebhook } from '@tillkit/webhook-signer'
 import { expect, test } from 'vitest'
@@ -116,6 +117,24 @@ test('a reset empties the ledger and keeps the keys and the webhook', async () =
   const [webhook] = received
   const { body: rawBody = '', authorization } = webhook ?? {}
   expect(verifyWebhook({ rawBody, authorization, key })).toBe(true)
+})
+
+test('a reset after one that was cut off has a seed of its own, and the webhook as it is now', async () => {
+  const storage = memoryStorage()
+  const { shop } = await openScene({ storage, webhooks })
+  const url = 'https://shop.example.com/hook'
+  await shop.post('/sandbox/webhook', { url })
+  const { update } = storage.merchants
+  storage.merchants.update = async (id, ...change) => {
+    if (!/\.\d+$/.test(id)) throw new DatabaseError('the database cannot be reached')
+    return update(id, ...change)
+  }
+  expect((await shop.post('/sandbox/reset', { seed: 'lost' })).status).toBe(503)
+  storage.merchants.update = update
+  await shop.post('/sandbox/webhook', { url: `${url}?moved` })
+  expect(told(await shop.post('/sandbox/reset', { seed: 'another' })).json).toEqual({ seed: 'another' })
+  expect(told(await shop.get('/sandbox/clock')).json).toMatchObject({ seed: 'another' })
+  expect(told(await shop.get('/sandbox/webhook')).json).toMatchObject({ url: `${url}?moved` })
 })
 
 test('an address that is not public is refused as it is live', async () => {

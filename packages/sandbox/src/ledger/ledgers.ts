@@ -34,14 +34,15 @@ export function createLedgers(
     },
   })
 
+  /** False where there is one already. */
   const begin = async (
     storage: Storage,
     name: LedgerName,
     from: string,
     webhookUrl: string | null = null,
-  ) => {
+  ): Promise<boolean> => {
     const id = storedId(name)
-    if ((await storage.merchants.get(id)) !== null) return
+    if ((await storage.merchants.get(id)) !== null) return false
     const now = Date.parse(startsAt)
     const merchant = {
       id,
@@ -50,20 +51,26 @@ export function createLedgers(
       features: { tips: false, userReferences: false, deviceLists: false },
       createdAt: instant(new Date(now)),
     }
-    await storage.merchants.create(merchant).catch(error => {
-      // Another process was first.
-      if (!(error instanceof TillError && error.code === 'conflict')) throw error
-    })
+    try {
+      await storage.merchants.create(merchant)
+      return true
+    } catch (error) {
+      if (error instanceof TillError && error.code === 'conflict') return false
+      throw error
+    }
   }
 
   const beginNext = async (storage: Storage, name: LedgerName, live: Merchant, from: string) => {
-    if (shared && name.generation > maxResets) {
-      throw new TillError('conflict', `a sandbox can be reset ${maxResets} times: ask for an empty one`)
-    }
-    const next = { ...name, generation: name.generation + 1 }
     const place = shared ?? memoryStorage()
     const endpoint = await storage.endpoints.get(storedId(name))
-    await begin(place, next, from, endpoint?.webhookUrl)
+    const next = { ...name }
+    // One that is there was begun by another process, or by a reset that got no further: nobody knows from which seed.
+    do {
+      if (shared && next.generation > maxResets) {
+        throw new TillError('conflict', `a sandbox can be reset ${maxResets} times: ask for an empty one`)
+      }
+      next.generation += 1
+    } while (!(await begin(place, next, from, endpoint?.webhookUrl)))
     if (endpoint?.webhookKey) {
       const { webhookKey, previousWebhookKey: previous } = endpoint
       if (previous) await place.merchants.setWebhookKey(storedId(next), previous.key)
