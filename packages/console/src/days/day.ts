@@ -34,7 +34,5 @@ export function dayOf(timeZone: string, now: Date, wanted: string | null = null)
 
 /** `2026-02-30` is none, and takings are not told of days before 1970. */
 function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1971') return false
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && text >= '1971' && instantIn('UTC', text) !== null
 }

@@ -81,6 +81,22 @@ async function followedPostgres(): Promise<Followed> {
   }
 }
 
+/** What MariaDB and MySQL are asked alike; `count` is how many rows of payments the replica has read. */
+function overMysql(primary: OwnServer, replica: OwnServer, count: string) {
+  return {
+    primary,
+    replica,
+    create: async database => void (await tellMysql(primary.url, `create database ${database}`)),
+    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
+      mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
+    alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
+    async reads() {
+      const [rows] = await tellMysql(replica.url, count)
+      return Number((rows as { count: string }[])[0]?.count)
+    },
+  } satisfies Partial<Followed>
+}
+
 async function followedMariadb(): Promise<Followed> {
   const primary = await ownMariadb({ settings: { 'log-bin': 'log', 'server-id': '1' } })
   const replica = await ownMariadb({
@@ -89,22 +105,15 @@ async function followedMariadb(): Promise<Followed> {
   const tell = (...statements: string[]) => tellMysql(replica.url, ...statements)
   await followMariadb(replica, primary)
   return {
-    primary,
-    replica,
+    ...overMysql(
+      primary,
+      replica,
+      "select sum(rows_read) as count from information_schema.table_statistics where table_name = 'tillkit_payments'",
+    ),
     pause: async () => void (await tell('stop slave sql_thread')),
     goOn: async () => void (await tell('start slave sql_thread')),
     hurry: async () =>
       void (await tellMysql(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')),
-    create: async database => void (await tellMysql(primary.url, `create database ${database}`)),
-    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
-      mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
-    alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
-    async reads() {
-      const [rows] = await tell(
-        "select sum(rows_read) as count from information_schema.table_statistics where table_name = 'tillkit_payments'",
-      )
-      return Number((rows as { count: string }[])[0]?.count)
-    },
   }
 }
 
@@ -122,22 +131,14 @@ async function followedMysql(): Promise<Followed> {
     'start replica',
   )
   return {
-    primary,
-    replica,
+    ...overMysql(
+      primary,
+      replica,
+      "select sum(count_read) as count from performance_schema.table_io_waits_summary_by_table where object_name = 'tillkit_payments'",
+    ),
     pause: async () => void (await tellMysql(replica.url, 'stop replica sql_thread')),
     goOn: async () => void (await tellMysql(replica.url, 'start replica sql_thread')),
     hurry: async () => {},
-    create: async database => void (await tellMysql(primary.url, `create database ${database}`)),
-    storage: (maxLagSeconds, limits = PATIENT, copy = replica.url, first = primary.url) =>
-      mysqlStorage({ uri: first, replica: { uri: copy, maxLagSeconds }, ...limits }),
-    alone: (address = replica.url) => mysqlStorage({ uri: address, ...PATIENT }),
-    async reads() {
-      const [rows] = await tellMysql(
-        replica.url,
-        "select sum(count_read) as count from performance_schema.table_io_waits_summary_by_table where object_name = 'tillkit_payments'",
-      )
-      return Number((rows as { count: string }[])[0]?.count)
-    },
   }
 }
 
