@@ -1,5 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
+import { hasOneOf } from '../payments/has-one-of.ts'
 import { passing } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
@@ -24,17 +25,16 @@ export function countAll(
   const { builder, read, dialect } = database
   const form = prepareEach((statuses: readonly PaymentStatus[]) => (p: { merchantId: string }) => {
     const countedTo = sql<number>`coalesce(newest.up_to, 0)`
-    const count = (status: PaymentStatus) => {
-      const found = passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, null)
-      const later = status === 'error' ? found.where('id', '>', countedTo) : found
-      return sql<number>`(${later.select(sql<number>`count(*)`.as('n'))})`
-    }
+    const later = (status: PaymentStatus) =>
+      sql<number>`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, null)
+        .where('id', '>', countedTo)
+        .select(sql<number>`count(*)`.as('n'))})`
     const named = listedPayments(database, p.merchantId, sql.ref<string>('newest.unresolved'))
     const parts: RawBuilder<number>[] = [
-      sql<number>`coalesce(newest.errors, 0)`,
-      sql<number>`(select count(*) from ${named} as named where status = 'error')`,
-      ...statuses.map(count),
+      sql<number>`(select count(*) from ${named} as named where ${hasOneOf(statuses)})`,
+      ...statuses.map(later),
     ]
+    if (statuses.includes('error')) parts.push(sql<number>`coalesce(newest.errors, 0)`)
     return builder
       .selectFrom('ledgers')
       .leftJoin(nearestBlock(builder, p.merchantId, 'newest', null).as('newest'), join => join.onTrue())

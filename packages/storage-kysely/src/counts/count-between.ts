@@ -1,5 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
+import { hasOneOf } from '../payments/has-one-of.ts'
 import { countOf } from '../payments/listing/counting.ts'
 import type { Ends } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
@@ -16,9 +17,9 @@ interface Shape {
 }
 
 /**
- * How many of the payments in a run of ids are pending or failed, with what the blocks in it say: what came after the last
- * one is counted, what came before the first, and those that had no outcome when they were written; all by one statement,
- * so that no payment changes in between.
+ * How many of the payments in a run of ids are pending or failed, or one of the two, with what the blocks in it say: what
+ * came after the last one is counted, what came before the first, and those that had no outcome when they were written; all
+ * by one statement, so that no payment changes in between.
  */
 export function countBetween(
   database: Pick<Database, 'builder' | 'dialect'>,
@@ -38,7 +39,7 @@ export function countBetween(
     form: `between ${statuses.join(' ')} ${shape.since} ${shape.late} ${shape.early}`,
     expression: p => expressionOf(database, shape, p),
     ends: { oldest: oldest.upTo, afterNewest: newest.upTo + 1, late, early },
-    known: newest.errors - oldest.errors,
+    known: statuses.includes('error') ? newest.errors - oldest.errors : 0,
   }
 }
 
@@ -48,17 +49,14 @@ function expressionOf(
   p: CountParameters,
 ): RawBuilder<number> {
   const { builder, dialect } = database
-  const count = (status: PaymentStatus, ends: Ends) =>
-    countOf(dialect, () => builder.selectFrom('payments'), { status: [status] }, p, ends)
-  const failed = (ids: string) =>
-    sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where status = 'error')`
-  const parts: RawBuilder<unknown>[] = statuses
-    .filter(status => status !== 'error')
-    .map(status => count(status, { first: sql`${p.first}`, last: sql`${p.last}` }))
-  parts.push(count('error', { first: sql`${p.afterNewest}`, last: sql`${p.last}` }))
-  if (since) parts.push(count('error', { first: sql`${p.first}`, last: sql`${p.oldest}` }))
-  if (late) parts.push(failed(p.late))
-  return sql<number>`${sql.join(parts, sql` + `)} - ${early ? failed(p.early) : sql`0`}`
+  const count = (ends: Ends) =>
+    countOf(dialect, () => builder.selectFrom('payments'), { status: [...statuses] }, p, ends)
+  const named = (ids: string) =>
+    sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where ${hasOneOf(statuses)})`
+  const parts: RawBuilder<unknown>[] = [count({ first: sql`${p.afterNewest}`, last: sql`${p.last}` })]
+  if (since) parts.push(count({ first: sql`${p.first}`, last: sql`${p.oldest}` }))
+  if (late) parts.push(named(p.late))
+  return sql<number>`${sql.join(parts, sql` + `)} - ${early ? named(p.early) : sql`0`}`
 }
 
 function idsBut(ids: number[], others: number[]): string {

@@ -1,7 +1,8 @@
 import type { PaymentStatus } from '@tillkit/domain'
-import { type QueryCreator, type RawBuilder, sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
+import { hasOneOf } from '../payments/has-one-of.ts'
 import { countOf } from '../payments/listing/counting.ts'
-import { type Ends, passing, type Values } from '../payments/listing/passing.ts'
+import type { Ends, Values } from '../payments/listing/passing.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { listedPayments } from './listed-payments.ts'
@@ -27,30 +28,26 @@ export function countWithBlocks(
   const plain = creator as unknown as QueryCreator<Tables>
   const nearest = (which: 'newest' | 'oldest') =>
     nearestBlock(plain, p.merchantId, which, { from: sql<number>`${first} - 1`, to: last })
-  const failed = (ends: Ends) =>
-    sql<number>`(${passing(dialect, plain.selectFrom('payments'), { status: ['error'] }, p, ends).select(sql<number>`count(*)`.as('n'))})`
-  const failedLater = (which: 'newest' | 'oldest') =>
+  const count = (ends: Ends) =>
+    countOf(dialect, () => plain.selectFrom('payments'), { status: [...statuses] }, p, ends)
+  const named = (which: 'newest' | 'oldest') =>
     sql<number>`(select count(*) from ${listedPayments(database, p.merchantId, sql.ref<string>(`${which}.unresolved`))} as named
-      where status = 'error')`
-  const newestEnd = sql<number>`coalesce(${sql.ref('newest.up_to')}, ${first} - 1)`
+      where ${hasOneOf(statuses)})`
+  /** All up to the end of a block: what it says, and what became since of the payments that it names. */
+  const known = (which: 'newest' | 'oldest') =>
+    statuses.includes('error')
+      ? sql<number>`(coalesce(${sql.ref(`${which}.errors`)}, 0) + ${named(which)})`
+      : named(which)
+  const endOf = (which: 'newest' | 'oldest') =>
+    sql<number>`coalesce(${sql.ref(`${which}.up_to`)}, ${first} - 1)`
 
-  const others = statuses.filter(status => status !== 'error')
-  const parts: RawBuilder<number>[] = [
-    sql<number>`coalesce(${sql.ref('newest.errors')}, 0)`,
-    failedLater('newest'),
-    failed({ first: sql<number>`${newestEnd} + 1`, last }),
-  ]
-  if (others.length > 0) {
-    parts.push(countOf(dialect, () => plain.selectFrom('payments'), { status: others }, p, { first, last }))
-  }
-  if (since)
-    parts.push(failed({ first, last: sql<number>`coalesce(${sql.ref('oldest.up_to')}, ${first} - 1)` }))
-  const sum = sql.join(parts, sql` + `)
-  const before = since ? sql`coalesce(${sql.ref('oldest.errors')}, 0) - ${failedLater('oldest')}` : sql`0`
+  const counted = [known('newest'), count({ first: sql<number>`${endOf('newest')} + 1`, last })]
+  if (since) counted.push(count({ first, last: endOf('oldest') }))
+  const sum = sql.join(counted, sql` + `)
   return creator
     .selectFrom('ends')
     .leftJoinLateral(nearest('newest').as('newest'), join => join.onTrue())
     .$if(since, query => query.leftJoinLateral(nearest('oldest').as('oldest'), join => join.onTrue()))
-    .select(sql<number>`${sum} - ${before}`.as('total'))
+    .select(sql<number>`${sum} - ${since ? known('oldest') : sql`0`}`.as('total'))
     .select('newest.up_to as counted_to')
 }

@@ -15,7 +15,13 @@ import { blocksOf, expectTrueBlocks, passing, statusesOf } from './recount.ts'
 const runs = Number(process.env.TILLKIT_RUNS ?? 30)
 const NOW = '2026-11-20T12:00:00.000Z'
 const slice = { skip: 0, limit: 2 }
-const SETS: PaymentStatus[][] = [['completed'], ['error'], ['completed', 'pending']]
+const SETS: PaymentStatus[][] = [
+  ['completed'],
+  ['error'],
+  ['pending'],
+  ['pending', 'error'],
+  ['completed', 'pending'],
+]
 
 /** When payment `id` of `fillPayments` is dated. */
 const dateOf = (id: number) =>

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { instantOf, isDate, type ReadDate } from '../../schema/dates.ts'
 import { walk } from '../../schema/walk.ts'
 import type { Database } from '../../session/database.ts'
-import { prepare } from '../../session/prepared.ts'
+import { prepareEach } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 
 /** Fewer than these are walked by each claim. About as many as one takes: of many more a planner would sort all there are. */
@@ -19,6 +19,15 @@ const YOUNG_MILLISECONDS = 20_000
 /** How often a claim looks at all that is due: at what came back behind the others, because a claim was rolled back, say. */
 const AGAIN_MILLISECONDS = 10_000
 
+/**
+ * A look at all that takes longer has more to pass by than is due: on PostgreSQL and MySQL what was delivered stays in the
+ * index for as long as a snapshot is open that is older, a backup's say.
+ */
+const SLOW_MILLISECONDS = 50
+
+/** Looks at all take no more than this part of the time, however long one is. */
+const PART_OF_THE_TIME = 1 / 20
+
 /** Of how many merchants is remembered what was left of them. */
 const MOST_LEFT_OUT = 1000
 
@@ -30,71 +39,92 @@ export interface PassedOver {
   went(except: ReadonlySet<string>, last: Instant | undefined): void
 }
 
-/** Where every claim begins with what is due first. */
-const NOTHING: PassedOver = { from: () => undefined, went() {} }
-
 /** Before any time there is. */
 const FIRST: Instant = ''
 
+/** Where every claim begins with what is due first. */
+const NOTHING: PassedOver = { from: () => undefined, went() {} }
+
 /**
- * Of merchants that claims leave out thousands may be due, before all that is due for others. So claims of this process go on
- * where those before them came to, and look at it again now and then. It is only remembered: whoever knows less looks at more.
+ * Of merchants that claims leave out thousands may be due, before all that is due for others; and what was delivered may lie
+ * there too, where an old snapshot keeps it. So claims of this process go on where those before them came to, and look at
+ * all of it again now and then. It is only remembered: whoever knows less looks at more.
  */
 export function passedOver(database: Database): (request: ClaimRequest) => Promise<PassedOver> {
   const ask = askOf(database)
   // What is asked as of another time says nothing of what is due now.
   const [own, given] = [createMemory(ask), createMemory(ask)]
   return async ({ now, exceptMerchants = [], onlyMerchant }) => {
-    if (exceptMerchants.length === 0 || onlyMerchant !== undefined) return NOTHING
-    return (now === null ? own : given)(now)
+    const leavesOut = exceptMerchants.length > 0
+    if (onlyMerchant !== undefined || (now !== null && !leavesOut)) return NOTHING
+    return (now === null ? own : given)(now, leavesOut)
   }
 }
 
 /** The time, and whether many are due by then. */
-type Ask = (now: Instant | null) => Promise<{ time: Instant; many: boolean }>
+interface Answer {
+  time: Instant
+  many: boolean
+}
+
+/** Asks for it, without looking whether many are due where that is `known`. */
+type Ask = (now: Instant | null, known: boolean) => Promise<Answer>
 
 function askOf({ builder, read, dialect }: Database): Ask {
   const due = walk(dialect, 'due')
-  const query = prepare((p: { now: string | null }) =>
-    builder.selectNoFrom(eb => [
-      dialect.timeOf(dialect.orNow(p.now)).as('time'),
-      eb
-        .selectFrom('deliveries')
-        .select('payment_id')
-        .where(due.upTo(dialect.orNow(p.now)))
-        .orderBy(due.time)
-        .limit(1)
-        .offset(sql.lit(MANY - 1))
-        .as('last_of_many'),
-    ]),
-  )
-  return async now => {
-    const row = await read.first(query({ now: givenTime(dialect, now) }))
+  const query = prepareEach((known: boolean) => (p: { now: string | null }) => {
+    const ask = builder.selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('time'))
+    const last = builder
+      .selectFrom('deliveries')
+      .select('payment_id')
+      .where(due.upTo(dialect.orNow(p.now)))
+      .orderBy(due.time)
+      .limit(1)
+      .offset(sql.lit(MANY - 1))
+    return known ? ask.select(sql<number | null>`1`.as('last_of_many')) : ask.select(last.as('last_of_many'))
+  })
+  return async (now, known) => {
+    const row = await read.first(query(`${known}`, known)({ now: givenTime(dialect, now) }))
     return { time: instantOf(row?.time ?? ''), many: row?.last_of_many != null }
   }
 }
 
-function createMemory(ask: Ask): (now: Instant | null) => Promise<PassedOver> {
+function createMemory(ask: Ask): (now: Instant | null, leavesOut: boolean) => Promise<PassedOver> {
   /** Before it nobody has anything due, but for those in `left`. */
   let front = FIRST
   /** Who was left out, and from when on there may be something due for them. */
   const left = new Map<string, Instant>()
   let asked = { at: Number.NEGATIVE_INFINITY, time: FIRST, many: false }
   let again = true
+  /** How many milliseconds the last look at all took. */
+  let took = 0
+
+  const isSlow = () => took > SLOW_MILLISECONDS
 
   const forget = () => {
     front = FIRST
     left.clear()
   }
 
-  return async now => {
+  /** A look at all that is due, of which is known afterwards how long it took. */
+  const wholeLook = (since: number): PassedOver => ({
+    from: () => undefined,
+    went: () => {
+      took = performance.now() - since
+    },
+  })
+
+  return async (now, leavesOut) => {
     const at = performance.now()
-    if (at - asked.at >= AGAIN_MILLISECONDS) {
-      asked = { at, ...(await ask(now)) }
+    if (!leavesOut && !isSlow()) return wholeLook(at)
+    const isTime = at - asked.at >= Math.max(AGAIN_MILLISECONDS, took / PART_OF_THE_TIME)
+    if (isTime || (isSlow() && !asked.many)) {
+      asked = { at, ...(await ask(now, isSlow())) }
       again = true
       if (!asked.many) forget()
     }
-    if (!asked.many) return NOTHING
+    const begun = performance.now()
+    if (!asked.many) return wholeLook(begun)
     const looksAgain = again
     const old = instant(new Date(Date.parse(now ?? asked.time) - YOUNG_MILLISECONDS))
 
@@ -108,7 +138,10 @@ function createMemory(ask: Ask): (now: Instant | null) => Promise<PassedOver> {
       },
 
       went(except, last) {
-        if (looksAgain) again = false
+        if (looksAgain) {
+          again = false
+          took = performance.now() - begun
+        }
         const upTo = last === undefined ? old : earlier(last, old)
         // What had come back may go on behind it.
         const next = looksAgain || front < upTo ? upTo : front

@@ -1,4 +1,4 @@
-import { PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/domain'
+import { PAYMENT_STATUSES } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { type Ends, hasExact, type PaymentQuery, passing, type Search, type Values } from './passing.ts'
@@ -14,10 +14,9 @@ export function countedSide(filter: Search): { counted: Search; fails: boolean }
   return { counted: { status: PAYMENT_STATUSES.filter(other => !status.includes(other)) }, fails: true }
 }
 
-/** True where the payments that failed are counted by status alone: blocks of them are counted ahead. */
-export function usesBlocks(filter: PaymentFilter): boolean {
-  const exact = hasExact(filter)
-  return !exact && (countedSide(filter).counted.status?.includes('error') ?? false)
+/** True where payments are counted by status alone, those that are completed being the others: blocks of them are counted ahead. */
+export function usesBlocks(filter: Search): boolean {
+  return !hasExact(filter) && filter.status !== undefined
 }
 
 /**
