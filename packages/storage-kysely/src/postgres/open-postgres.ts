@@ -19,7 +19,7 @@ import type { PgPool } from './pg-pool.ts'
 import { isSocket, serversOf } from './servers.ts'
 import { sessionCheck } from './session-check.ts'
 import { DISTRIBUTED_SETTINGS, MIGRATION_SETTINGS, sessionSettings } from './session-settings.ts'
-import { setForSession } from './set-for-session.ts'
+import { setForSession, setWithEnd } from './set-for-session.ts'
 import { type NodePool, waysToNodes } from './ways-to-nodes.ts'
 
 /** What the sessions of the server are to the storage. */
@@ -104,7 +104,7 @@ function serverAt(
     open,
     dialect,
     async session => {
-      if (mayBeSet && !(await setForSession(session, sessionSettings(limits, idleSeconds)))) settable = false
+      if (mayBeSet && !(await setWithEnd(session, sessionSettings(limits, idleSeconds)))) settable = false
       await checkServer?.(session.execute)
       const done = await check(session.execute)
       if (settable && distributed) await session.query(DISTRIBUTED_SETTINGS, [])

@@ -24,18 +24,17 @@ export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
 /** Around a statement of other tables, in the same message: an error in between undoes the first too. */
 export const KEEPING_PLAN = { before: ['set plan_cache_mode = auto'], after: [`set ${PLANNED_EACH_TIME}`] }
 
-/**
- * And a session that waits for a node which says nothing would do so long after whoever asked has left. PostgreSQL 13 has no such
- * setting.
- */
-const ENDS_WITH_CLIENT = `select set_config('client_connection_check_interval', '1s', false)
-  where current_setting('client_connection_check_interval', true) is not null`
-
 /** What a connection of a pool of Tillkit's own is told as well where the tables are distributed. */
-export const DISTRIBUTED_SETTINGS = `set ${PLANNED_EACH_TIME}; ${ENDS_WITH_CLIENT}`
+export const DISTRIBUTED_SETTINGS = `set ${PLANNED_EACH_TIME}`
 
 /** Values by the names of what is set. */
 export type Settings = Record<string, string>
+
+/**
+ * A session that is still at what was given up, because of a lock, a slow disk or a node that says nothing, ends within a second. The
+ * pool has opened another connection in its place by then: without an end they would fill the server.
+ */
+export const ENDS_WITH_CLIENT: Settings = { client_connection_check_interval: '1s' }
 
 /** What a connection of a pool of Tillkit's own begins with. */
 export function sessionSettings(limits: Required<TimeLimits>, idleSeconds: number): Settings {

@@ -1,5 +1,6 @@
+import { errorCode } from '../dialects/error-code.ts'
 import type { PgConnection } from './pg-connections.ts'
-import type { Settings } from './session-settings.ts'
+import { ENDS_WITH_CLIENT, type Settings } from './session-settings.ts'
 
 /**
  * Makes settings for a session and resolves to true; or to false, and sets nothing, where the session is not the one that this client
@@ -11,4 +12,17 @@ export async function setForSession(session: PgConnection, settings: Settings): 
   const text = `select own, ${made.join(', ')} from (select ${isOwn} as own) as session`
   const { rows } = await session.query(text, [])
   return (rows[0] as { own: boolean }).own
+}
+
+/** invalid_parameter_value: a server whose system does not tell it of a client that has gone (Windows, say) can have no such setting. */
+const CANNOT_BE = '22023'
+
+/** The same, with an end for what the session is still at when its client has gone, where the server knows one. */
+export async function setWithEnd(session: PgConnection, settings: Settings): Promise<boolean> {
+  try {
+    return await setForSession(session, { ...settings, ...ENDS_WITH_CLIENT })
+  } catch (error) {
+    if (errorCode(error) !== CANNOT_BE) throw error
+    return setForSession(session, settings)
+  }
 }
