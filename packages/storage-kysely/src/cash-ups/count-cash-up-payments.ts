@@ -12,12 +12,12 @@ type Period = IdRange & { merchantId: string }
 
 /**
  * How many payments of a closed period completed; null while one is pending. Once none is, nothing in the period can
- * change, so the number is kept, except in a host's transaction, and where it comes from what is committed.
+ * change, so the number is kept where it comes from what is committed, except in a host's transaction and at a replica.
  */
 export function countCashUpPayments(
   database: Database,
 ): (merchantId: string, reference: string, period: IdRange) => Promise<number | null> {
-  const { builder, read, write, dialect, ofHost } = database
+  const { builder, read, write, dialect, ofHost, counting } = database
   // A session of a host's pool may see what is undone later; a transaction of the store's own never does.
   const seesUncommitted = dialect.name === 'mysql' && dialect.isolation !== null
   const endsOf = (p: Period) => ({ first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) })
@@ -57,6 +57,7 @@ export function countCashUpPayments(
     if (await read.first(findPending(period))) return null
     if (!seesUncommitted) {
       const total = await completed(read, period)
+      if (!counting.ahead) return total
       await write(session => session.change(keepTotal({ merchantId, reference, total })), {
         statement: true,
         repeatable: true,

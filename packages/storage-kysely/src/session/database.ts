@@ -57,7 +57,7 @@ export interface Whole {
 interface Counting {
   /** The ids that are counted as one. */
   blockSize: number
-  /** False in a host's transaction, which is the host's own: nothing is written there that was not asked for. */
+  /** False in a host's transaction, which is the host's own, and at a replica: nothing is written there that was not asked for. */
   ahead: boolean
 }
 

@@ -22,6 +22,8 @@ export interface CuttingProxy {
   swallow(swallowing: boolean): void
   /** How many connections were cut so far. */
   cuts(): number
+  /** How many connections are open. */
+  open(): number
   close(): Promise<void>
 }
 
@@ -99,6 +101,8 @@ export async function startProxy(target: { host: string; port: number }): Promis
       swallowing = given
     },
     cuts: () => cuts,
+    // Of each both ends.
+    open: () => Math.ceil(sockets.size / 2),
     close: () =>
       new Promise(resolve => {
         for (const socket of sockets) socket.destroy()

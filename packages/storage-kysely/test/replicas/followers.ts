@@ -6,6 +6,7 @@ import type { DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT } from '../engines/address.ts'
+import { startProxy } from '../faults/proxy.ts'
 
 const MYSQLD = process.env.TILLKIT_MYSQLD
 
@@ -198,12 +199,16 @@ async function succeededMariadb(): Promise<Succession> {
   const serverOf = (id: number) => ownMariadb({ settings: { 'log-bin': 'log', 'server-id': `${id}` } })
   const [primary, heir, replica] = await Promise.all([serverOf(1), serverOf(2), serverOf(3)])
   for (const follower of [heir, replica]) await followMariadb(follower, primary)
+  const serverAt = ({ url }: OwnServer) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) })
+  // Who has the address is led to the heir.
+  const led = serverAt(primary)
+  const proxy = await startProxy(led)
   return {
     heir,
     replica,
     storage: () =>
       mysqlStorage({
-        uri: (primary.running() ? primary : heir).url,
+        uri: Object.assign(new URL(primary.url), { port: `${proxy.port}` }).href,
         replica: { uri: replica.url, maxLagSeconds: 3600 },
         ...PATIENT,
       }),
@@ -212,8 +217,14 @@ async function succeededMariadb(): Promise<Succession> {
       await tellMysql(heir.url, 'stop slave', 'reset slave all')
       await tellMysql(primary.url, 'set gtid_seq_no = 1000000', 'create database hurried')
     },
-    takeOver: () => primary.kill(),
-    remove: async () => void (await Promise.all([primary, heir, replica].map(server => server.remove()))),
+    async takeOver() {
+      await primary.kill()
+      Object.assign(led, serverAt(heir))
+    },
+    async remove() {
+      await proxy.close()
+      await Promise.all([primary, heir, replica].map(server => server.remove()))
+    },
   }
 }
 
