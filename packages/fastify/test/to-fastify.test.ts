@@ -81,6 +81,17 @@ test('a handler gets the headers as they were sent', async () => {
   expect(await type({ 'content-type': 'nonsense' })).toBe('nonsense')
 })
 
+test('a QUERY without a type is the handler’s, which sees none', async () => {
+  const app = fastify()
+  app.register(toFastify(async ({ method, headers }) => json(200, [method, headers['content-type'] ?? null])))
+  app.route({ method: 'QUERY', url: '/host', handler: async () => 'of the host' })
+  for (const payload of [undefined, 'x']) {
+    const response = await app.inject({ method: 'QUERY', url: '/x', payload })
+    expect([response.statusCode, response.json()]).toEqual([200, ['QUERY', null]])
+  }
+  expect((await app.inject({ method: 'QUERY', url: '/host' })).statusCode).toBe(400)
+})
+
 test('a body that a hook of the host decoded is the one a handler reads', async () => {
   const app = fastify()
   app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(createGunzip()))
