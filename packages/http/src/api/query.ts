@@ -59,8 +59,12 @@ function decoded(pair: string): [name: string, value: string] {
 /** Anything but printable ASCII, and `%` and `+`. */
 const NEEDS_DECODING = /[^!-~]|[%+]/
 
-/** Whether decoding put something else in the place of bytes that are no UTF-8: nothing would be found by that. */
-const isMangled = (value: string, pair: string) => value.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(pair)
+/** Whether decoding put something else in the place of bytes that are no UTF-8: what is found by that was not asked for. */
+function isMangled(value: string, pair: string): boolean {
+  return value.includes('\uFFFD') && countOf(value, /\uFFFD/g) > countOf(pair, /\uFFFD|%EF%BF%BD/gi)
+}
+
+const countOf = (text: string, what: RegExp) => text.match(what)?.length ?? 0
 
 function notValid(name: string, problem: string): TillError {
   return new TillError('invalid_input', `${name} is not valid: it ${problem}`)

@@ -72,7 +72,7 @@ describe('values that are not valid', () => {
     ...notStatuses.map((value): [string, string] => ['status', value]),
     ...everyParameter.map((name): [string, string] => [name, '']),
     ...everyParameter.slice(6).map((name): [string, string] => [name, '%00']),
-    ...['Caf%E9', '%E2%82', '%ED%A0%80'].map((value): [string, string] => ['merchantReference', value]),
+    ...['Caf%E9', '%E2%82', '%ED%A0%80', '%EF%BF%BD%FF', '%e9%ef%bf%bd'].map((value): [string, string] => ['merchantReference', value]),
   ]
 
   test.each(cases)('%s=%s is 400 and says so', async (name, value) => {
@@ -130,6 +130,7 @@ describe('what is read', () => {
     ['scanCode=a%2Bb+c', { ...defaults, filter: { scanCode: 'a+b c' } }],
     ['scanCodeReference=T%C3%A9a', { ...defaults, filter: { scanCodeReference: 'Téa' } }],
     ['scanCodeReference=%EF%BF%BD', { ...defaults, filter: { scanCodeReference: '\uFFFD' } }],
+    ['scanCodeReference=%ef%bf%bda%EF%BF%BD', { ...defaults, filter: { scanCodeReference: '\uFFFDa\uFFFD' } }],
     ['userReference=%zz', { ...defaults, filter: { userReference: '%zz' } }],
     ['merchantReference=a=b==', { ...defaults, filter: { merchantReference: 'a=b==' } }],
     ['statementReference=%3Cx%3E', { ...defaults, filter: { statementReference: '<x>' } }],
@@ -155,7 +156,7 @@ describe('what is read', () => {
 
   test('texts are decoded as URLSearchParams decodes them', async () => {
     const piece = fc.oneof(
-      fc.constantFrom('%', '%4', '%41', '%C3%A9', '%ff', '+', '=', '?', '%26', '%3D', '%00', 'é', '#', ' '),
+      fc.constantFrom('%', '%4', '%41', '%C3%A9', '%ff', '%EF%BF%BD', '+', '=', '?', '%26', '%3D', '%00', 'é', '#', ' '),
       fc.string({ unit: 'binary' }),
     )
     const raw = fc.array(piece).map(pieces => pieces.join('').replaceAll('&', ''))
@@ -165,7 +166,8 @@ describe('what is read', () => {
         const value = new URLSearchParams(`?${name}=${text}`).get(name)
         const response = await get(`/payments?x=1&${name}=${text}&y`)
         // Where the decoder replaced something, the text was no UTF-8.
-        const replaced = value?.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(text)
+        const sent = text.match(/\uFFFD|%EF%BF%BD/gi)?.length ?? 0
+        const replaced = (value?.match(/\uFFFD/g)?.length ?? 0) > sent
         const valid = value !== '' && !value?.includes('\0') && !replaced
         expect(response.status).toBe(valid ? 200 : 400)
         if (valid) expect(list.mock.lastCall?.[1]).toMatchObject({ filter: { [name]: value } })
