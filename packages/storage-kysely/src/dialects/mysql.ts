@@ -46,8 +46,10 @@ const IN_DOUBT = new Set([1180, 3100])
 /** What comes before that: a node of MySQL's is given another's transaction first, HA_ERR_LOCK_DEADLOCK, and has sent nothing. */
 const OVERTAKEN_WORDS = /^Got error 149\b/
 
-/** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so, and ER_READ_ONLY_MODE. */
-const READ_ONLY = new Set([1290, 1836])
+/** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so. */
+const OPTION_PREVENTS = 1290
+/** That, and ER_READ_ONLY_MODE. */
+const READ_ONLY = new Set([OPTION_PREVENTS, 1836])
 const READ_ONLY_WORDS = /read.only/
 
 const LOST_WORDS = /closed state|Connection lost|server has gone away/
@@ -90,7 +92,8 @@ export const mysql: Dialect = {
   isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
   rollBackRefused: rollBackCutOff,
   wasUndone,
-  explain: error => (isOvertaken(error) ? undefined : meaningOf(MEANINGS, errorNumber(error))),
+  explain: error =>
+    isOvertaken(error) || isOfOtherOption(error) ? undefined : meaningOf(MEANINGS, errorNumber(error)),
   // Errors of the driver and the network have no SQLSTATE.
   quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),
 }
@@ -119,7 +122,7 @@ function isLost(error: unknown): boolean {
 const MEANINGS: Meaning<number>[] = [
   ['this node of the cluster takes no statements now', [...OUTSIDE]],
   ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [...IN_DOUBT]],
-  ['the database is read-only', [1290, 1792, 1836]],
+  ['the database is read-only', [OPTION_PREVENTS, 1792, 1836]],
   ['the disk of the database is full', [1021, 1114, 3]],
   ['the database has no connection left', [1040, 1203, 1226]],
   ['the user of the database may not do this', [1044, 1142, 1143, 1227, 1370]],
@@ -140,6 +143,11 @@ const QUOTES_NONE = new Set([
 
 function isReadOnly(error: unknown): boolean {
   return READ_ONLY.has(errorNumber(error)) && error instanceof Error && READ_ONLY_WORDS.test(error.message)
+}
+
+/** An option that is none of `read_only` keeps the server from a statement, and says its name. */
+function isOfOtherOption(error: unknown): boolean {
+  return errorNumber(error) === OPTION_PREVENTS && !isReadOnly(error)
 }
 
 function errorNumber(error: unknown): number {

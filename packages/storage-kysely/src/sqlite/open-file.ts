@@ -3,6 +3,9 @@ import type { Database } from 'better-sqlite3'
 import { notInstalled } from '../faults/not-installed.ts'
 import { waitForLock } from './lock-wait.ts'
 
+/** A log that a long reader has let grow is cut to so many bytes once it has been taken over: it would stay as long as the file is open. */
+const LOG_BYTES = 16 * 1024 * 1024
+
 /**
  * Opens a connection to an SQLite file that loses nothing it acknowledged (write-ahead log, every commit synced) and
  * never waits for a lock inside SQLite. Throws `DatabaseError` for a file that cannot be used.
@@ -17,6 +20,7 @@ export async function openFile(file: string, lockWait: number): Promise<Database
     connection = opened
     await waitForLock(lockWait, () => opened.pragma('journal_mode = WAL'))
     opened.pragma('synchronous = FULL')
+    opened.pragma(`journal_size_limit = ${LOG_BYTES}`)
     // The first look at the file makes those beside it.
     await waitForLock(lockWait, () => opened.pragma('schema_version'))
     return opened

@@ -12,8 +12,11 @@ import {
   storageAt,
 } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
-import { overEveryEngine, overEveryServer } from '../engines/index.ts'
+import { overEveryEngine, overEveryServer, overMysql } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
+import { mysqlError } from './mysql-error.ts'
+import { startProxy } from './proxy.ts'
+import { byPort, serverOf } from './session.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './shop.ts'
 
 const SECRET = 'Sec’ret-5f3a'
@@ -252,6 +255,26 @@ overEveryServer(({ create }) => {
     const error = await refusedBy(storage.merchants.setWebhookKey(merchantId, SECRET))
     expect(error.message).toMatch(/^the user of the database may not do this: /)
     await storage.close()
+    await drop()
+  })
+})
+
+overMysql(({ create }) => {
+  test.each([
+    ['max-session-mem-used=8192', /^the database failed: .*max-session-mem-used/],
+    ['read-only', /^the database is read-only: .*read-only option/],
+  ])('a server whose option %s keeps it from a statement', async (option, says) => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    await owner.close()
+    const proxy = await startProxy(serverOf(address))
+    const storage = storageAt(byPort(address, proxy.port))
+    const message = `The MariaDB server is running with the --${option} option so it cannot execute this statement`
+    proxy.answerBefore(/tillkit_merchants/, mysqlError(1290, 'HY000', message), 9)
+    expect((await refusedBy(storage.merchants.get('x'))).message).toMatch(says)
+    await storage.close()
+    await proxy.close()
     await drop()
   })
 })

@@ -4,7 +4,9 @@ import { postgresStorage } from '../../src/postgres/index.ts'
 import { storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
-import { openSession, type Session } from '../faults/session.ts'
+import { postgresError } from '../faults/postgres-error.ts'
+import { startProxy } from '../faults/proxy.ts'
+import { byPort, openSession, type Session, serverOf } from '../faults/session.ts'
 import { merchantId, openShop } from '../faults/shop.ts'
 
 /** So short that calls are given up while the database is still at them. */
@@ -61,5 +63,14 @@ overPostgres(({ create }) => {
         and backend_type = 'client backend'`
     while ((await watch.run(others)).length > 0) {}
     await storage.close()
+  })
+  test('a server that cannot end them is used without that', async () => {
+    const proxy = await startProxy(serverOf(database.address))
+    const refused = postgresError('22023', 'client_connection_check_interval must be set to 0')
+    proxy.answerBefore(/client_connection_check_interval/, refused, Number.POSITIVE_INFINITY)
+    const storage = storageAt(byPort({ dialect: 'postgres', connectionString, ...place }, proxy.port))
+    expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
+    await storage.close()
+    await proxy.close()
   })
 })
