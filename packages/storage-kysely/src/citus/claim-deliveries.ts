@@ -1,8 +1,9 @@
-import type { DeliveryKey } from '@tillkit/domain'
+import type { DeliveryKey, Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, ClaimRequest, DeliveryStore, Lease } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { claimedDelivery, type Target } from '../deliveries/claiming/claimed-delivery.ts'
 import { MOST_AT_REST } from '../deliveries/claiming/most-at-rest.ts'
+import { dueAt, type PassedOver, passedOver } from '../deliveries/claiming/passed-over.ts'
 import { unlessLeased } from '../deliveries/claiming/unless-leased.ts'
 import { webhookKeyColumns } from '../endpoints/webhook-keys.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -17,6 +18,7 @@ import { isNobody } from './nobody.ts'
 
 interface DueParameters {
   now: string | null
+  from: string
   limit: number
   except: string[]
   only: string
@@ -44,12 +46,16 @@ interface TargetParameters {
 
 type TargetRow = Target & { traceparent: string | null }
 
-/** What was leased in one look, how much others were quicker to take, and whose the rest is: it rests. */
+/** What was leased in one look, how much others were quicker to take, whose the rest is that rests, and what was left as it is. */
 interface Taken {
   claimed: ClaimedDelivery[]
   lost: number
   resting: string[]
+  left: Lease[]
 }
+
+/** And up to when nothing is due any more; undefined where that is all there was. */
+type Look = Taken & { last: Instant | undefined }
 
 /** For so many milliseconds after others were quicker, more is looked at than is wanted. */
 const CROWDED = 10_000
@@ -65,20 +71,30 @@ const LOOKS = 10
 export function claimByMerchant(database: Database): DeliveryStore['claim'] {
   const { read, dialect } = database
   const findDue = dueOf(database)
+  const findPassed = passedOver(database)
   const take = takeOf(database)
   let crowdedUntil = 0
 
-  const look = async (request: ClaimRequest, wanted: number, except: Set<string>): Promise<Taken | null> => {
+  const look = async (
+    request: ClaimRequest,
+    wanted: number,
+    except: Set<string>,
+    passed: PassedOver,
+  ): Promise<Look | null> => {
     const { now, onlyMerchant } = request
-    const ofOne = onlyMerchant !== undefined
+    const from = passed.from(except)
+    const form = { ofOne: onlyMerchant !== undefined, goesOn: from !== undefined }
     const crowded = performance.now() < crowdedUntil
+    const limit = crowded ? wanted * WIDER : wanted
     const parameters = {
       now: givenTime(dialect, now),
-      limit: crowded ? wanted * WIDER : wanted,
+      from: from === undefined ? '' : dialect.time(from),
+      limit,
       except: [...except],
       only: onlyMerchant ?? '',
     }
-    const rows = await read.all(findDue(`${ofOne}`, ofOne)(parameters))
+    const rows = await read.all(findDue(`${form.ofOne} ${form.goesOn}`, form)(parameters))
+    passed.looked()
     if (rows.length === 0) return null
     const due = rows.map(row => ({
       merchantId: row.merchant_id,
@@ -92,17 +108,25 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
     const place = (key: DeliveryKey) => places.get(nameOf(key)) ?? 0
     taken.claimed.sort((a, b) => place(a) - place(b))
     if (taken.lost > 0) crowdedUntil = performance.now() + CROWDED
-    return taken
+    const timeOf = (n: number) => dueAt(rows[n]?.due_at)
+    const whole = rows.length < limit ? undefined : timeOf(rows.length - 1)
+    const last = taken.left.length === 0 ? whole : timeOf(Math.min(...taken.left.map(place)))
+    return { ...taken, last }
   }
 
   return async request => {
     const { limit, exceptMerchants = [], onlyMerchant } = request
     if (onlyMerchant !== undefined && isNobody(onlyMerchant)) return []
     const except = new Set(exceptMerchants.filter(merchantId => !isNobody(merchantId)))
+    const passed = await findPassed(request)
     const claimed: ClaimedDelivery[] = []
+    let last: Instant | undefined
     let [looks, rested] = [0, 0]
     while (looks < LOOKS && claimed.length < limit) {
-      const taken = await unlessLeased(look(request, limit - claimed.length, except), claimed)
+      const next = look(request, limit - claimed.length, except, passed)
+      const taken = await unlessLeased(next, claimed)
+      if (taken === undefined) return claimed
+      last = taken?.last
       if (!taken) break
       claimed.push(...taken.claimed)
       if (taken.lost + taken.resting.length === 0) break
@@ -110,6 +134,7 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
       rested += taken.resting.length
       if (rested >= MOST_AT_REST) for (const merchantId of taken.resting) except.add(merchantId)
     }
+    passed.went(except, last)
     return claimed
   }
 }
@@ -119,15 +144,17 @@ const nameOf = ({ merchantId, paymentId }: DeliveryKey) => `${merchantId} ${paym
 function dueOf({ builder, dialect }: Database) {
   const due = walk(dialect, 'due')
   return prepareEach(
-    (oneMerchant: boolean) => (p: DueParameters) =>
-      builder
-        .selectFrom('deliveries')
-        .select(['merchant_id', 'payment_id', 'fence'])
-        .where(due.upTo(dialect.orNow(p.now)))
-        .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
-        .$if(oneMerchant, query => query.where('merchant_id', '=', p.only))
-        .orderBy(due.time)
-        .limit(p.limit),
+    ({ ofOne, goesOn }: { ofOne: boolean; goesOn: boolean }) =>
+      (p: DueParameters) =>
+        builder
+          .selectFrom('deliveries')
+          .select(['merchant_id', 'payment_id', 'fence'])
+          .select(dialect.timeOf(sql.ref('next_attempt_at')).as('due_at'))
+          .where(goesOn ? due.between(p.from, dialect.orNow(p.now)) : due.upTo(dialect.orNow(p.now)))
+          .where('merchant_id', '<>', sql<string>`all(${p.except}::text[])`)
+          .$if(ofOne, query => query.where('merchant_id', '=', p.only))
+          .orderBy(due.time)
+          .limit(p.limit),
   )
 }
 
@@ -175,7 +202,8 @@ function takeOf(database: Database) {
     leaseUntil: string,
     except: Set<string>,
   ): Promise<Taken> => {
-    const taken: Taken = { claimed: [], lost: 0, resting: [] }
+    const taken: Taken = { claimed: [], lost: 0, resting: [], left: [] }
+    const settled = new Set<Lease>()
     let left = wanted
     await forEachMerchant(
       groups,
@@ -200,6 +228,7 @@ function takeOf(database: Database) {
           taken.resting.push(merchantId)
           return
         }
+        for (const one of those) settled.add(one)
         const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
         for (const { rests } of rows) if (rests) taken.resting.push(merchantId)
         taken.lost += those.length - rows.length
@@ -216,6 +245,7 @@ function takeOf(database: Database) {
       },
       () => taken.claimed.length > 0,
     )
+    taken.left = groups.flatMap(([, due]) => due.filter(one => !settled.has(one)))
     return taken
   }
 }

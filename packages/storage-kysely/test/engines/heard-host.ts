@@ -7,7 +7,7 @@ import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from './
 import type { Engine } from './engine.ts'
 
 /** A database of the test's own, and a storage over a host's Kysely, which keeps the queries that it sends. */
-export async function openHeardHost({ create }: Engine) {
+export async function openHeardHost({ create }: Pick<Engine, 'create'>) {
   const { address, drop } = await create()
   const owner = storageAt(address)
   await owner.migrate()

@@ -35,6 +35,8 @@ const MOST_LEFT_OUT = 1000
 export interface PassedOver {
   /** From when on there may be something due for anybody but these; undefined where that is from the first. */
   from(except: ReadonlySet<string>): Instant | undefined
+  /** Says that what is due has been read, where there is more to be done before `went`: a look has taken no longer than until then. */
+  looked(): void
   /** Says that a claim which left these out has committed, and took all else up to `last`, or all there was. */
   went(except: ReadonlySet<string>, last: Instant | undefined): void
 }
@@ -43,7 +45,7 @@ export interface PassedOver {
 const FIRST: Instant = ''
 
 /** Where every claim begins with what is due first. */
-const NOTHING: PassedOver = { from: () => undefined, went() {} }
+const NOTHING: PassedOver = { from: () => undefined, looked() {}, went() {} }
 
 /**
  * Of merchants that claims leave out thousands may be due, before all that is due for others; and what was delivered may lie
@@ -106,29 +108,34 @@ function createMemory(ask: Ask): (now: Instant | null, leavesOut: boolean) => Pr
     left.clear()
   }
 
-  /** A look at all that is due, of which is known afterwards how long it took. */
-  const wholeLook = (since: number): PassedOver => ({
-    from: () => undefined,
-    went: () => {
-      took = performance.now() - since
-    },
-  })
+  /** All that is due, of which is known afterwards how long it took to look at. */
+  const wholeLook = (): PassedOver => {
+    const { looked, ended } = stopwatch()
+    return {
+      from: () => undefined,
+      looked,
+      went: () => {
+        took = ended()
+      },
+    }
+  }
 
   return async (now, leavesOut) => {
     const at = performance.now()
-    if (!leavesOut && !isSlow()) return wholeLook(at)
+    if (!leavesOut && !isSlow()) return wholeLook()
     const isTime = at - asked.at >= Math.max(AGAIN_MILLISECONDS, took / PART_OF_THE_TIME)
     if (isTime || (isSlow() && !asked.many)) {
       asked = { at, ...(await ask(now, isSlow())) }
       again = true
       if (!asked.many) forget()
     }
-    const begun = performance.now()
-    if (!asked.many) return wholeLook(begun)
+    if (!asked.many) return wholeLook()
     const looksAgain = again
+    const { looked, ended } = stopwatch()
     const old = instant(new Date(Date.parse(now ?? asked.time) - YOUNG_MILLISECONDS))
 
     return {
+      looked,
       from(except) {
         if (looksAgain) return undefined
         let from = earlier(front, old)
@@ -140,7 +147,7 @@ function createMemory(ask: Ask): (now: Instant | null, leavesOut: boolean) => Pr
       went(except, last) {
         if (looksAgain) {
           again = false
-          took = performance.now() - begun
+          took = ended()
         }
         const upTo = last === undefined ? old : earlier(last, old)
         // What had come back may go on behind it.
@@ -157,6 +164,18 @@ function createMemory(ask: Ask): (now: Instant | null, leavesOut: boolean) => Pr
         if (left.size > MOST_LEFT_OUT) forget()
       },
     }
+  }
+}
+
+/** How many milliseconds it was until `looked`, or until `ended` where nobody said that. */
+function stopwatch() {
+  const begun = performance.now()
+  let until: number | undefined
+  return {
+    looked: () => {
+      until ??= performance.now()
+    },
+    ended: () => (until ?? performance.now()) - begun,
   }
 }
 
