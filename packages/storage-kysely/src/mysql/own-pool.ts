@@ -52,6 +52,9 @@ const TO_CONNECT = 5000
 /** After how long without a word the other end is asked whether it is there, in milliseconds. */
 const SILENCE = 10_000
 
+/** What holds where the address says nothing else. */
+const SETTINGS = { connectTimeout: TO_CONNECT, keepAliveInitialDelay: SILENCE }
+
 /** A pool of ten connections, unless the address says another number. */
 export function ownPool(address: string, { writeTimeoutSeconds }: Required<TimeLimits>): OwnPool {
   const clients = new Set<MysqlClient>()
@@ -64,12 +67,13 @@ export function ownPool(address: string, { writeTimeoutSeconds }: Required<TimeL
     const { default: mysql } = await import('mysql2').catch(error => {
       throw notInstalled('mysql2', error)
     })
+    const said = new URL(address).searchParams
+    // What stands beside the address mysql2 prefers to what it says.
+    const settings = Object.entries(SETTINGS).filter(([name]) => !said.has(name))
     const pool = mysql.createPool({
       uri: address,
       charset: 'UTF8MB4_UNICODE_CI',
-      ...(new URL(address).searchParams.has('connectTimeout') ? {} : { connectTimeout: TO_CONNECT }),
-      enableKeepAlive: true,
-      keepAliveInitialDelay: SILENCE,
+      ...Object.fromEntries(settings),
     })
     const left = (client: MysqlClient) => {
       held.delete(client)

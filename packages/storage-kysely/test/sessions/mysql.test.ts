@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import type { Storage } from '@tillkit/storage'
 import { Kysely, MysqlDialect, sql } from 'kysely'
 import type mysql from 'mysql2'
@@ -235,6 +236,38 @@ overMysql(({ create, name }) => {
       ends.push(() => storage.close())
       await everyUse(storage)
     }
+  })
+
+  test.each([
+    ['', [true, 10_000]],
+    ['?keepAliveInitialDelay=2000', [true, 2000]],
+    ['?enableKeepAlive=false', undefined],
+  ])('whether a silent server is asked if it is there is as the address says: %s', async (said, asked) => {
+    const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
+    const storage = mysqlStorage({ uri: `${uri}${said}`, ...PATIENT })
+    ends.push(() => storage.close())
+    await storage.merchants.get(merchantId)
+    expect(setKeepAlive.mock.calls[0]).toEqual(asked)
+    setKeepAlive.mockRestore()
+  })
+
+  test('how long a connection may take is as the address says', async () => {
+    let connections = 0
+    const silent = createServer(() => {
+      connections += 1
+    })
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const storage = mysqlStorage({
+      uri: `mysql://shop@127.0.0.1:${port}/shop?connectTimeout=50`,
+      ...PATIENT,
+      // Less than it would take of itself.
+      readTimeoutSeconds: 4,
+    })
+    await expect(storage.merchants.get(merchantId)).rejects.toThrow(DatabaseError)
+    expect(connections).toBeGreaterThan(1)
+    await storage.close()
+    silent.close()
   })
 
   test('what lies idle for so long that a server may have ended it is used again', async () => {
