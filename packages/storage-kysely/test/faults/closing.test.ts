@@ -1,8 +1,14 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
-import { storageAt } from '../engines/address.ts'
+import { PATIENT, storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
-import { overEveryEngine } from '../engines/index.ts'
+import { overEveryEngine, overEveryServer } from '../engines/index.ts'
+import { end, forkProgram } from '../processes/fork.ts'
+import { type CuttingProxy, startProxy } from './proxy.ts'
+import { byPort, serverOf } from './session.ts'
 import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
 
 /** More than a pool has connections. */
@@ -47,5 +53,58 @@ overEveryEngine(({ create }) => {
     for (const start of await Promise.allSettled(starts)) {
       if (start.status === 'fulfilled') expect(ids).toContain(start.value)
     }
+  })
+})
+
+/** What a pool of Tillkit's own has. */
+const CONNECTIONS = 10
+
+overEveryServer(({ create }) => {
+  const shop = inAShop(create)
+
+  test('who waits for a connection as it closes has an answer, once those who have them are done', async () => {
+    const storage = storageAt(shop.database.address)
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let open = 0
+    const transactions = Array.from({ length: CONNECTIONS }, () =>
+      storage.transaction(async inside => {
+        await inside.merchants.get(merchantId)
+        open += 1
+        if (open === CONNECTIONS) begun.resolve()
+        await goOn.promise
+      }),
+    )
+    await begun.promise
+    const read = storage.merchants.get(merchantId)
+    await setImmediate()
+    const closing = storage.close()
+    await setImmediate()
+    goOn.resolve()
+    await Promise.all(transactions)
+    expect((await read)?.id).toBe(merchantId)
+    await closing
+  })
+
+  let proxy: CuttingProxy
+  let child: ChildProcess | undefined
+
+  beforeEach(async () => {
+    proxy = await startProxy(serverOf(shop.database.address))
+  })
+
+  afterEach(async () => {
+    child?.kill('SIGKILL')
+    await proxy.close()
+  })
+
+  test.each([
+    ['', false, PATIENT],
+    [', though the path to the database is dead', true, { ...PATIENT, writeTimeoutSeconds: 1 }],
+  ])('a process that has closed it ends%s', async (_, dies, limits) => {
+    child = forkProgram('closer.ts', { address: byPort(shop.database.address, proxy.port), limits })
+    await once(child, 'message')
+    if (dies) proxy.freeze()
+    child.send('close')
+    expect(await end(child)).toBe(0)
   })
 })

@@ -20,6 +20,8 @@ export interface CuttingProxy {
   answerAfter(pattern: RegExp, answer: Buffer, times?: number): void
   /** Nothing passes any more on any connection, while `swallowing`; what was swallowed is lost. */
   swallow(swallowing: boolean): void
+  /** Nothing passes any more on the connections that there are, and their ends are not heard either. */
+  freeze(): void
   /** How many connections were cut so far. */
   cuts(): number
   /** How many connections are open. */
@@ -99,6 +101,9 @@ export async function startProxy(target: { host: string; port: number }): Promis
     answerAfter: (pattern, answer, times) => arm(pattern, false, answer, times),
     swallow: given => {
       swallowing = given
+    },
+    freeze: () => {
+      for (const socket of sockets) socket.pause()
     },
     cuts: () => cuts,
     // Of each both ends.
