@@ -100,4 +100,30 @@ overPostgres(({ create }) => {
     await standby.close()
     await drop()
   })
+
+  test('many that find a server gone at the same moment leave it once', async () => {
+    const { address, drop } = await create()
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    const { connectionString, schema } = address
+    const owner = postgresStorage({ connectionString, ...PATIENT }, { schema })
+    await owner.migrate()
+    await openShop(owner)
+    let reached = 0
+    const gone = createServer(socket => {
+      reached += 1
+      socket.destroy()
+    })
+    await new Promise<void>(resolve => gone.listen(0, '127.0.0.1', resolve))
+    const { host } = new URL(connectionString)
+    const both = `127.0.0.1:${(gone.address() as AddressInfo).port},${host}`
+    const several = { connectionString: connectionString.replace(host, both), ...PATIENT }
+    const storage = postgresStorage(several, { schema })
+    // So many that they would leave the other one as well, and each over a connection of its own.
+    const calls = Array.from({ length: 8 }, (_, id) => storage.payments.get({ merchantId, id }))
+    for (const found of await Promise.all(calls)) expect(found).toBeNull()
+    expect(reached).toBeLessThanOrEqual(calls.length)
+    await Promise.all([storage.close(), owner.close()])
+    gone.close()
+    await drop()
+  })
 })
