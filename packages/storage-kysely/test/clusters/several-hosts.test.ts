@@ -3,14 +3,12 @@ import { freePort } from '@tillkit/servers'
 import { expect, test } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from '../engines/address.ts'
+import { PATIENT, storageAt } from '../engines/address.ts'
 import { overPostgres } from '../engines/index.ts'
+import { CONNECTIONS, holdConnections } from '../faults/hold-connections.ts'
 import { startProxy } from '../faults/proxy.ts'
 import { byPort, serverOf } from '../faults/session.ts'
 import { attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
-
-/** What a pool of Tillkit's own has. */
-const CONNECTIONS = 10
 
 /** What a standby answers to who asks whether it refuses writes: a row of one flag, and that it waits for more. */
 const YES = Buffer.concat([
@@ -19,7 +17,31 @@ const YES = Buffer.concat([
   Buffer.from('C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I', 'latin1'),
 ])
 
+/** A server that ends each connection, and counts them. */
+async function startGone() {
+  let reached = 0
+  const server = createServer(socket => {
+    reached += 1
+    socket.destroy()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { host, reached: () => reached, close: () => server.close() }
+}
+
 overPostgres(({ create }) => {
+  /** A database with a shop in it. */
+  const createShop = async () => {
+    const { address, drop } = await create()
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    const owner = storageAt(address)
+    await owner.migrate()
+    await openShop(owner)
+    await owner.close()
+    const { connectionString, schema } = address
+    return { address, connectionString, host: new URL(connectionString).host, place: { schema }, drop }
+  }
+
   test.each(['any', 'read-write', 'primary'])(
     'the next host is tried: target_session_attrs=%s',
     async wanted => {
@@ -40,89 +62,52 @@ overPostgres(({ create }) => {
   )
 
   test('a server whose connections are all in use is not left for the next one', async () => {
-    const { address, drop } = await create()
-    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
-    const { connectionString, schema } = address
-    const owner = postgresStorage({ connectionString, ...PATIENT }, { schema })
-    await owner.migrate()
-    await openShop(owner)
-    let reached = 0
-    const next = createServer(socket => {
-      reached += 1
-      socket.destroy()
-    })
-    await new Promise<void>(resolve => next.listen(0, '127.0.0.1', resolve))
-    const { host } = new URL(connectionString)
-    const both = `${host},127.0.0.1:${(next.address() as AddressInfo).port}`
+    const { connectionString, host, place, drop } = await createShop()
+    const next = await startGone()
     const storage = postgresStorage(
-      // Longer than a connection is waited for.
-      { connectionString: connectionString.replace(host, both), ...PATIENT, readTimeoutSeconds: 7 },
-      { schema },
+      {
+        ...{ connectionString: connectionString.replace(host, `${host},${next.host}`), ...PATIENT },
+        // Longer than a connection is waited for.
+        readTimeoutSeconds: 7,
+      },
+      place,
     )
-    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let open = 0
-    const transactions = Array.from({ length: CONNECTIONS }, () =>
-      storage.transaction(async inside => {
-        await inside.merchants.get(merchantId)
-        open += 1
-        if (open === CONNECTIONS) begun.resolve()
-        await goOn.promise
-      }),
-    )
-    await begun.promise
-    reached = 0
+    const letGo = await holdConnections(storage)
+    const before = next.reached()
     await expect(storage.merchants.get(merchantId)).rejects.toThrow(DatabaseError)
-    expect(reached).toBe(0)
-    goOn.resolve()
-    await Promise.all(transactions)
+    expect(next.reached()).toBe(before)
+    await letGo()
     expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
-    await Promise.all([storage.close(), owner.close()])
+    await storage.close()
     next.close()
     await drop()
   })
 
   test('a standby that is asked again and again, as no server takes writes, has connections when it does', async () => {
-    const { address, drop } = await create()
-    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
-    const { schema } = address
-    const owner = postgresStorage({ connectionString: address.connectionString, ...PATIENT }, { schema })
-    await owner.migrate()
-    await openShop(owner)
+    const { address, place, drop } = await createShop()
     const standby = await startProxy(serverOf(address))
     standby.answerBefore(/transaction_read_only/, YES, CONNECTIONS + 2)
     const { connectionString } = byPort(address, standby.port) as typeof address
     const { host } = new URL(connectionString)
     const both = connectionString.replace(host, `${host},127.0.0.1:${await freePort()}`)
-    const storage = postgresStorage({ connectionString: both, ...PATIENT }, { schema })
+    const storage = postgresStorage({ connectionString: both, ...PATIENT }, place)
     while (!(await storage.merchants.get(merchantId).catch(() => null))) {}
     expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
-    await Promise.all([storage.close(), owner.close()])
+    await storage.close()
     await standby.close()
     await drop()
   })
 
   test('many that find a server gone at the same moment leave it once', async () => {
-    const { address, drop } = await create()
-    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
-    const { connectionString, schema } = address
-    const owner = postgresStorage({ connectionString, ...PATIENT }, { schema })
-    await owner.migrate()
-    await openShop(owner)
-    let reached = 0
-    const gone = createServer(socket => {
-      reached += 1
-      socket.destroy()
-    })
-    await new Promise<void>(resolve => gone.listen(0, '127.0.0.1', resolve))
-    const { host } = new URL(connectionString)
-    const both = `127.0.0.1:${(gone.address() as AddressInfo).port},${host}`
-    const several = { connectionString: connectionString.replace(host, both), ...PATIENT }
-    const storage = postgresStorage(several, { schema })
+    const { connectionString, host, place, drop } = await createShop()
+    const gone = await startGone()
+    const several = connectionString.replace(host, `${gone.host},${host}`)
+    const storage = postgresStorage({ connectionString: several, ...PATIENT }, place)
     // So many that they would leave the other one as well, and each over a connection of its own.
     const calls = Array.from({ length: 8 }, (_, id) => storage.payments.get({ merchantId, id }))
     for (const found of await Promise.all(calls)) expect(found).toBeNull()
-    expect(reached).toBeLessThanOrEqual(calls.length)
-    await Promise.all([storage.close(), owner.close()])
+    expect(gone.reached()).toBeLessThanOrEqual(calls.length)
+    await storage.close()
     gone.close()
     await drop()
   })

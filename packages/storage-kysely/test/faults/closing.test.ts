@@ -7,6 +7,7 @@ import { PATIENT, storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryEngine, overEveryServer } from '../engines/index.ts'
 import { end, forkProgram } from '../processes/fork.ts'
+import { holdConnections } from './hold-connections.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 import { byPort, serverOf } from './session.ts'
 import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
@@ -56,31 +57,17 @@ overEveryEngine(({ create }) => {
   })
 })
 
-/** What a pool of Tillkit's own has. */
-const CONNECTIONS = 10
-
 overEveryServer(({ create }) => {
   const shop = inAShop(create)
 
   test('who waits for a connection as it closes has an answer, once those who have them are done', async () => {
     const storage = storageAt(shop.database.address)
-    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let open = 0
-    const transactions = Array.from({ length: CONNECTIONS }, () =>
-      storage.transaction(async inside => {
-        await inside.merchants.get(merchantId)
-        open += 1
-        if (open === CONNECTIONS) begun.resolve()
-        await goOn.promise
-      }),
-    )
-    await begun.promise
+    const letGo = await holdConnections(storage)
     const read = storage.merchants.get(merchantId)
     await setImmediate()
     const closing = storage.close()
     await setImmediate()
-    goOn.resolve()
-    await Promise.all(transactions)
+    await letGo()
     expect((await read)?.id).toBe(merchantId)
     await closing
   })
