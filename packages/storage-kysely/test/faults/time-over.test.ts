@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '@tillkit/storage'
 import mysql from 'mysql2'
 import pg from 'pg'
@@ -92,6 +93,24 @@ overEveryServer(({ create }) => {
     await holder.run('rollback')
     await holder.close()
     expect(after).not.toBe(before)
+  })
+})
+
+overEveryServer(({ create }) => {
+  const shop = inAShop(create)
+
+  test('an answer that was there in time is had by a process that was too busy to read it', async () => {
+    const pool = narrowPool(shop.database.address)
+    const hasty = { ...PATIENT, readTimeoutSeconds: 2 }
+    const storage = pool.storageWith(hasty)
+    while (!(await storage.merchants.get(merchantId).catch(() => null))) {}
+    const read = storage.merchants.get(merchantId)
+    // It is sent by then.
+    await setImmediate()
+    const end = performance.now() + hasty.readTimeoutSeconds * 1000 + 100
+    while (performance.now() < end) {}
+    expect((await read)?.id).toBe(merchantId)
+    await pool.end()
   })
 })
 

@@ -127,4 +127,60 @@ overPostgres(({ create }) => {
     await narrow.over.close()
     await narrow.close()
   })
+
+  test('over one connection, a write that did not get the lock is before those of its merchant that came after it', async () => {
+    const narrow = narrowAt(shop.database.address)
+    await cashUp(narrow.over, merchantId) // which makes the pool
+    await lock(merchantId)
+    const order: number[] = []
+    const waiting = [1, 2, 3].map(async n => order.push((await cashUp(narrow.over, merchantId)) && n))
+    let [first] = await blocked()
+    while (!first) [first] = await blocked()
+    // Until the second of them waits for it, and the first one for another turn.
+    let [second = first] = await blocked()
+    while (second === first) [second = first] = await blocked()
+    await holder.run('rollback')
+    await Promise.all(waiting)
+    expect(order.indexOf(1)).toBeLessThan(order.indexOf(3))
+    await narrow.over.close()
+    await narrow.close()
+  })
+
+  test('writes that wait for locks leave one of ten connections to reads', async () => {
+    const over = storageAt(shop.database.address)
+    const many = Array.from({ length: 12 }, (_, n) => `one-of-many-${n}`)
+    for (const id of many) await openShop(shop.storage, id)
+    await lock(...many)
+    const waiting = many.map(of => cashUp(over, of))
+    while ((await blocked()).length < 9) await sleep(5)
+    for (let looks = 0; looks < 20; looks++) {
+      expect((await blocked()).length).toBeLessThanOrEqual(9)
+      await sleep(5)
+    }
+    await holder.run('rollback')
+    await Promise.all(waiting)
+    await over.close()
+  })
+
+  test('a merchant whose lock was to be had again has several writes under way again', async () => {
+    const over = storageAt(shop.database.address)
+    await lock(merchantId)
+    const waiting = Array.from({ length: 60 }, () => cashUp(over, merchantId))
+    let first: string[] = []
+    while (first.length < 3) first = await blocked()
+    const last = first.at(-1) ?? ''
+    while ((await blocked()).some(since => since <= last)) await sleep(20)
+    let most = (await blocked()).length
+    expect(most).toBeLessThanOrEqual(1)
+    // One or a few of them have it, and then the holder again.
+    for (let rounds = 0; rounds < 10 && most < 2; rounds++) {
+      await holder.run('rollback')
+      await lock(merchantId)
+      for (let looks = 0; looks < 20 && most < 2; looks++) most = Math.max(most, (await blocked()).length)
+    }
+    expect(most).toBeGreaterThan(1)
+    await holder.run('rollback')
+    await Promise.all(waiting)
+    await over.close()
+  })
 })

@@ -3,7 +3,13 @@ import { Kysely, PostgresDialect } from 'kysely'
 import mysql from 'mysql2'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import {
+  CommitUnknownError,
+  DatabaseError,
+  type DatabaseStorage,
+  kyselyStorage,
+  migrate,
+} from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { type Address, PATIENT, storageAt } from '../engines/address.ts'
@@ -219,6 +225,22 @@ overPostgres(engine => {
     const storage = postgresStorage({ pool, ...PATIENT })
     await expect(listed(storage)).rejects.toThrow(/no Tillkit tables yet/)
     await storage.migrate()
+    await openShop(storage)
+    await pool.query(`set search_path = "${schema}"`)
+    await storage.payments.start(attempt(), NOW)
+    expect((await listed(storage)).length).toBe(1)
+    expect(await listed(owner)).toEqual([])
+  })
+
+  test('and so they are by a Kysely, whose session is looked at again', async () => {
+    const later = `${schema} 4`
+    const pool = poolOf()
+    ends.push(() => poolOf().query(`drop schema "${later}" cascade`))
+    await pool.query(`create schema "${later}"; set search_path = "${later}"`)
+    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+    const storage = kyselyStorage(db, 'postgres', PATIENT)
+    await expect(listed(storage)).rejects.toThrow(/no Tillkit tables yet/)
+    await migrate(db, 'postgres')
     await openShop(storage)
     await pool.query(`set search_path = "${schema}"`)
     await storage.payments.start(attempt(), NOW)
