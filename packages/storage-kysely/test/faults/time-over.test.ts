@@ -99,15 +99,15 @@ overEveryServer(({ create }) => {
 overEveryServer(({ create }) => {
   const shop = inAShop(create)
 
-  test('an answer that was there in time is had by a process that was too busy to read it', async () => {
+  test('an answer that is there is had by a process that was too busy to read it in time', async () => {
     const pool = narrowPool(shop.database.address)
-    const hasty = { ...PATIENT, readTimeoutSeconds: 2 }
-    const storage = pool.storageWith(hasty)
+    const storage = pool.storageWith({ ...PATIENT, readTimeoutSeconds: 2 })
     while (!(await storage.merchants.get(merchantId).catch(() => null))) {}
     const read = storage.merchants.get(merchantId)
     // It is sent by then.
     await setImmediate()
-    const end = performance.now() + hasty.readTimeoutSeconds * 1000 + 100
+    // So long that it is answered meanwhile, however busy the server is.
+    const end = performance.now() + 8000
     while (performance.now() < end) {}
     expect((await read)?.id).toBe(merchantId)
     await pool.end()
