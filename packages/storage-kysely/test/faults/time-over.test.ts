@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '@tillkit/storage'
 import mysql from 'mysql2'
 import pg from 'pg'
@@ -93,24 +92,6 @@ overEveryServer(({ create }) => {
     await holder.run('rollback')
     await holder.close()
     expect(after).not.toBe(before)
-  })
-})
-
-overEveryServer(({ create }) => {
-  const shop = inAShop(create)
-
-  test('an answer that is there is had by a process that was too busy to read it in time', async () => {
-    const pool = narrowPool(shop.database.address)
-    const storage = pool.storageWith({ ...PATIENT, readTimeoutSeconds: 2 })
-    while (!(await storage.merchants.get(merchantId).catch(() => null))) {}
-    const read = storage.merchants.get(merchantId)
-    // It is sent by then.
-    await setImmediate()
-    // So long that it is answered meanwhile, however busy the server is.
-    const end = performance.now() + 8000
-    while (performance.now() < end) {}
-    expect((await read)?.id).toBe(merchantId)
-    await pool.end()
   })
 })
 
