@@ -65,7 +65,7 @@ describe.skipIf(!server)(`a server whose synchronous standby is gone${why}`, () 
 
   describe.each(WAYS.filter(({ pooled }) => INSTALLED || !pooled))(
     'by way of $name',
-    ({ by, hosted, pooled }) => {
+    ({ name, by, hosted, pooled }) => {
       let pool: pg.Pool
       let storages: DatabaseStorage[]
       let hasty: DatabaseStorage
@@ -122,6 +122,22 @@ describe.skipIf(!server)(`a server whose synchronous standby is gone${why}`, () 
           for (const message of said.slice(0, -1)) {
             expect(message).toContain('the wait of a commit for the synchronous standby was canceled')
           }
+        },
+      )
+
+      test.runIf(name === 'a hosted pool')(
+        'what the host committed so at a session is said of no call of Tillkit’s',
+        async () => {
+          const single = new pg.Pool({ connectionString: primary.url, max: 1 })
+          const storage = postgresStorage({ pool: single, ...PATIENT })
+          const ofShop = { merchantId, id: first }
+          expect(await storage.payments.get(ofShop)).toMatchObject({ status: 'pending' })
+          const written = single.query(`create table "of the host ${first}" (id int)`)
+          await eachWaiting('pg_cancel_backend')
+          await written
+          expect(await storage.payments.get(ofShop)).toMatchObject({ status: 'pending' })
+          await storage.close()
+          await single.end()
         },
       )
     },

@@ -176,6 +176,19 @@ overPostgres(engine => {
     },
   )
 
+  test('a session that was reset is looked at again: what was set when it was made is gone', async () => {
+    const pool = new pg.Pool({
+      ...{ connectionString: url, max: 1 },
+      options: `-c search_path="${schema}" -c array_nulls=off`,
+    })
+    ends.push(() => pool.end())
+    pool.on('connect', client => void client.query('set array_nulls = on'))
+    const storage = postgresStorage({ pool, ...PATIENT })
+    await listed(storage)
+    await pool.query('discard all')
+    await refusedOrKept(storage, /array_nulls is off/)
+  })
+
   test('a session that forgot them unheard is used for one call more at most', async () => {
     const pool = poolOf()
     const storage = postgresStorage({ pool, ...PATIENT })

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { CommitUnknownError, DatabaseError } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
@@ -27,5 +28,24 @@ overPostgres(({ create }) => {
     expect((await storage.payments.start(strict, NOW)).payment.id).toBe(1)
     await storage.close()
     await proxy.close()
+  })
+  test('what a trigger of the host warns of is no commit that a standby has not got', async () => {
+    const { address } = shop.database
+    if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+    const { connectionString, schema } = address
+    const owner = new pg.Client({ connectionString, options: `-c search_path="${schema}"` })
+    await owner.connect()
+    await owner.query(`create function warn() returns trigger language plpgsql as $$
+      begin raise warning 'canceling wait for synchronous replication'; return null; end $$`)
+    for (const deferred of ['', 'initially deferred']) {
+      await owner.query(`create constraint trigger "warns ${deferred}" after insert on tillkit_payments
+        deferrable ${deferred} for each row execute function warn()`)
+    }
+    await owner.end()
+    const storage = storageAt(address)
+    const { payment } = await storage.payments.start(attempt(), NOW)
+    const within = await storage.transaction(inside => inside.payments.start(attempt(), NOW))
+    expect([payment.id, within.payment.id]).toEqual([1, 2])
+    await storage.close()
   })
 })
