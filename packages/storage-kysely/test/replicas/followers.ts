@@ -22,7 +22,7 @@ export interface Followed {
   /** Makes a database at the first. */
   create(database: string): Promise<void>
   /** With another replica, where one is given, and at another address of the first. */
-  storage(maxLagSeconds: number, limits?: TimeLimits, copy?: string, first?: string): DatabaseStorage
+  storage(maxLagSeconds?: number, limits?: TimeLimits, copy?: string, first?: string): DatabaseStorage
   /** What is at an address alone; the replica as it is, where none is given. */
   alone(address?: string): DatabaseStorage
   /** A number that grows as payments are read at the replica, a little later. */

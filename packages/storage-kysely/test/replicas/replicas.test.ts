@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnServer } from '@tillkit/servers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT } from '../engines/address.ts'
@@ -129,6 +130,8 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
     while ((await totalOf(storage)) !== before) await sleep(20)
     await goOn()
     await storage.close()
+    // The replica was near enough for an hour.
+    await expect(totalOf(storage)).rejects.toThrow('closed')
     await proxy.close()
   })
 
@@ -187,6 +190,71 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
     await goOn()
     await storage.close()
   })
+
+  /** Stops the clock that lags are told by until the test is over. Answers what puts it forward by seconds. */
+  const stopClock = (context: TestContext) => {
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    context.onTestFinished(() => void clock.mockRestore())
+    return (seconds: number) => {
+      now += seconds * 1000
+    }
+  }
+
+  test.for([
+    ['an hour', HOUR, 2400, 1300],
+    ['five seconds, where none are named', undefined, 2, 3.1],
+  ] as const)(
+    'is as far behind as when it was last near: asked for %s',
+    { timeout: 300_000 },
+    async ([, most, near, further], context) => {
+      const servers = theServers(context)
+      const { pause, goOn, storage: open } = servers
+      const storage = open(most)
+      const before = await totalOf(storage)
+      await followed(servers, storage, before)
+      const putForward = stopClock(context)
+      // What it was looked at before is not what it is judged by.
+      if (most) putForward(near)
+      for (let n = 0; n < 20; n++) {
+        putForward(1.1)
+        await totalOf(storage)
+        await sleep(50)
+      }
+      context.onTestFinished(goOn)
+      await pause()
+      await startedCompleted(storage, 1)
+      putForward(most ? further : near)
+      expect(await totalOf(storage)).toBe(before)
+      putForward(most ?? further)
+      expect(await totalOf(storage)).toBe(before + 1)
+      await storage.close()
+    },
+  )
+
+  test.runIf(name === 'PostgreSQL')(
+    'is looked at now and then, and not with each call',
+    { timeout: 300_000 },
+    async context => {
+      const servers = theServers(context)
+      const { primary, storage: open } = servers
+      const storage = open(HOUR)
+      const total = await totalOf(storage)
+      await followed(servers, storage, total)
+      stopClock(context)
+      const sent = vi.spyOn(pg.Client.prototype, 'query')
+      for (let n = 0; n < 20; n++) {
+        expect(await totalOf(storage)).toBe(total)
+        await sleep(50)
+      }
+      const port = Number(new URL(primary.url).port)
+      const asked = sent.mock.contexts.filter(client => (client as pg.Client).port === port)
+      sent.mockRestore()
+      // One look may have been due.
+      expect(asked.length).toBeLessThan(5)
+      await storage.close()
+    },
+  )
 
   test.runIf(name === 'PostgreSQL')(
     'is read in the schema where the other server has the tables',
