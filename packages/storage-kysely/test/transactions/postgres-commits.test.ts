@@ -29,6 +29,7 @@ overPostgres(({ create }) => {
     await storage.close()
     await proxy.close()
   })
+
   test('what a trigger of the host warns of is no commit that a standby has not got', async () => {
     const { address } = shop.database
     if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
