@@ -115,8 +115,8 @@ export interface DeliveryStore {
    * each under a lease until `leaseUntil` with a fencing number above every one before. Two workers never hold the same
    * delivery at once: until its lease ends it is not due, and after it anyone may claim it again. Two kinds are left out:
    * those of `exceptMerchants`, and of all but `onlyMerchant` where it is given, which stay due, and those of merchants whose
-   * endpoint is paused, which rest, without a next attempt, until it is woken. One whose payment or merchant is gone or cannot be read is handed over too, with
-   * the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered. A store need
+   * endpoint is paused, which rest, without a next attempt, until it is woken. One whose payment or merchant is gone or cannot
+   * be read is handed over too, with the fault that it has, and keeps no other back. What a claim costs does not grow with what is delivered. A store need
    * not look with every claim at all that is due for those of `exceptMerchants`, nor, where `now` is null, at what was delivered
    * and is not cleaned up: what became due among it as of more than 20 seconds ago may be found ten seconds later.
    */

@@ -1,10 +1,9 @@
 import type { PaymentStatus } from '@tillkit/domain'
-import { type RawBuilder, sql } from 'kysely'
-import { hasOneOf } from '../payments/has-one-of.ts'
-import { passing } from '../payments/listing/passing.ts'
+import { sql } from 'kysely'
+import { countOf } from '../payments/listing/counting.ts'
 import type { Database } from '../session/database.ts'
 import { prepareEach } from '../session/prepared.ts'
-import { listedPayments } from './listed-payments.ts'
+import { countListed } from './listed-payments.ts'
 import { nearestBlock } from './nearest-blocks.ts'
 
 interface CountedAll {
@@ -25,14 +24,10 @@ export function countAll(
   const { builder, read, dialect } = database
   const form = prepareEach((statuses: readonly PaymentStatus[]) => (p: { merchantId: string }) => {
     const countedTo = sql<number>`coalesce(newest.up_to, 0)`
-    const later = (status: PaymentStatus) =>
-      sql<number>`(${passing(dialect, builder.selectFrom('payments'), { status: [status] }, p, null)
-        .where('id', '>', countedTo)
-        .select(sql<number>`count(*)`.as('n'))})`
-    const named = listedPayments(database, p.merchantId, sql.ref<string>('newest.unresolved'))
-    const parts: RawBuilder<number>[] = [
-      sql<number>`(select count(*) from ${named} as named where ${hasOneOf(statuses)})`,
-      ...statuses.map(later),
+    const later = () => builder.selectFrom('payments').where('id', '>', countedTo)
+    const parts = [
+      countListed(database, p.merchantId, sql.ref<string>('newest.unresolved'), statuses),
+      countOf(dialect, later, { status: [...statuses] }, p, null),
     ]
     if (statuses.includes('error')) parts.push(sql<number>`coalesce(newest.errors, 0)`)
     return builder

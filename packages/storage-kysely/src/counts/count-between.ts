@@ -1,12 +1,11 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { hasOneOf } from '../payments/has-one-of.ts'
 import { countOf } from '../payments/listing/counting.ts'
 import type { Ends } from '../payments/listing/passing.ts'
 import type { Database } from '../session/database.ts'
 import type { Count, CountParameters } from './count.ts'
 import { NOTHING_COUNTED } from './counted-block.ts'
-import { listedPayments } from './listed-payments.ts'
+import { countListed } from './listed-payments.ts'
 import type { NearestBlocks } from './nearest-blocks.ts'
 
 interface Shape {
@@ -51,8 +50,7 @@ function expressionOf(
   const { builder, dialect } = database
   const count = (ends: Ends) =>
     countOf(dialect, () => builder.selectFrom('payments'), { status: [...statuses] }, p, ends)
-  const named = (ids: string) =>
-    sql`(select count(*) from ${listedPayments(database, p.merchantId, ids)} as named where ${hasOneOf(statuses)})`
+  const named = (ids: string) => countListed(database, p.merchantId, ids, statuses)
   const parts: RawBuilder<unknown>[] = [count({ first: sql`${p.afterNewest}`, last: sql`${p.last}` })]
   if (since) parts.push(count({ first: sql`${p.first}`, last: sql`${p.oldest}` }))
   if (late) parts.push(named(p.late))

@@ -1,11 +1,10 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type QueryCreator, sql } from 'kysely'
-import { hasOneOf } from '../payments/has-one-of.ts'
 import { countOf } from '../payments/listing/counting.ts'
 import type { Ends, Values } from '../payments/listing/passing.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
-import { listedPayments } from './listed-payments.ts'
+import { countListed } from './listed-payments.ts'
 import { nearestBlock } from './nearest-blocks.ts'
 
 /** What a query can take a run of ids from. */
@@ -31,8 +30,7 @@ export function countWithBlocks(
   const count = (ends: Ends) =>
     countOf(dialect, () => plain.selectFrom('payments'), { status: [...statuses] }, p, ends)
   const named = (which: 'newest' | 'oldest') =>
-    sql<number>`(select count(*) from ${listedPayments(database, p.merchantId, sql.ref<string>(`${which}.unresolved`))} as named
-      where ${hasOneOf(statuses)})`
+    countListed(database, p.merchantId, sql.ref<string>(`${which}.unresolved`), statuses)
   /** All up to the end of a block: what it says, and what became since of the payments that it names. */
   const known = (which: 'newest' | 'oldest') =>
     statuses.includes('error')

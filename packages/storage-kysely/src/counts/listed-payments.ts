@@ -1,5 +1,6 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import { type Expression, type RawBuilder, sql } from 'kysely'
+import { hasOneOf } from '../payments/has-one-of.ts'
 import type { Database } from '../session/database.ts'
 
 /**
@@ -17,6 +18,16 @@ export function listedPayments(
     .where('payments.merchant_id', '=', merchantId)
     .where('payments.id', '=', sql.ref<number>('listed.id'))
   return sql`(select listed.id, (${status}) as status from ${listedIds(dialect.name, ids)})`
+}
+
+/** How many of them have one of these statuses. */
+export function countListed(
+  database: Pick<Database, 'builder' | 'dialect'>,
+  merchantId: string,
+  ids: Expression<string> | string,
+  statuses: readonly PaymentStatus[],
+): RawBuilder<number> {
+  return sql`(select count(*) from ${listedPayments(database, merchantId, ids)} as named where ${hasOneOf(statuses)})`
 }
 
 function listedIds(name: Database['dialect']['name'], ids: Expression<string> | string): RawBuilder<unknown> {

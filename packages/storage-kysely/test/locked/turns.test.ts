@@ -53,6 +53,14 @@ overPostgres(({ create }) => {
     return rows.map(({ since }) => `${since}`)
   }
 
+  /** Until so many that wait for a lock together have all waited in vain. */
+  const waitedInVain = async (count: number) => {
+    let first: string[] = []
+    while (first.length < count) first = await blocked()
+    const last = first.at(-1) ?? ''
+    while ((await blocked()).some(since => since <= last)) await sleep(20)
+  }
+
   test('a merchant with one write has its turn before all of another’s many', async () => {
     const narrow = narrowAt(shop.database.address)
     await cashUp(narrow.over, merchantId) // which makes the pool, of one connection
@@ -69,11 +77,7 @@ overPostgres(({ create }) => {
     const over = storageAt(shop.database.address)
     await lock(...neighbours)
     const waiting = neighbours.map(of => cashUp(over, of))
-    let first: string[] = []
-    while (first.length < neighbours.length) first = await blocked()
-    const last = first.at(-1) ?? ''
-    // Until each of them has waited in vain.
-    while ((await blocked()).some(since => since <= last)) await sleep(20)
+    await waitedInVain(neighbours.length)
     for (let looks = 0; looks < 150; looks++) {
       expect((await blocked()).length).toBeLessThanOrEqual(2)
       await sleep(20)
@@ -119,9 +123,7 @@ overPostgres(({ create }) => {
     const narrow = narrowAt(shop.database.address)
     await lock(merchantId)
     const waiting = cashUp(narrow.over, merchantId)
-    let [first] = await blocked()
-    while (!first) [first] = await blocked()
-    while ((await blocked()).includes(first)) await sleep(20)
+    await waitedInVain(1)
     await holder.run('rollback')
     await waiting
     await narrow.over.close()
@@ -166,10 +168,7 @@ overPostgres(({ create }) => {
     const over = storageAt(shop.database.address)
     await lock(merchantId)
     const waiting = Array.from({ length: 60 }, () => cashUp(over, merchantId))
-    let first: string[] = []
-    while (first.length < 3) first = await blocked()
-    const last = first.at(-1) ?? ''
-    while ((await blocked()).some(since => since <= last)) await sleep(20)
+    await waitedInVain(3)
     let most = (await blocked()).length
     expect(most).toBeLessThanOrEqual(1)
     // One or a few of them have it, and then the holder again.

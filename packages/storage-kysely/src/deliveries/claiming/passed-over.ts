@@ -75,7 +75,6 @@ type Ask = (now: Instant | null, known: boolean) => Promise<Answer>
 function askOf({ builder, read, dialect }: Database): Ask {
   const due = walk(dialect, 'due')
   const query = prepareEach((known: boolean) => (p: { now: string | null }) => {
-    const ask = builder.selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('time'))
     const last = builder
       .selectFrom('deliveries')
       .select('payment_id')
@@ -83,11 +82,13 @@ function askOf({ builder, read, dialect }: Database): Ask {
       .orderBy(due.time)
       .limit(1)
       .offset(sql.lit(MANY - 1))
-    return known ? ask.select(sql<number | null>`1`.as('last_of_many')) : ask.select(last.as('last_of_many'))
+    return builder
+      .selectNoFrom(dialect.timeOf(dialect.orNow(p.now)).as('time'))
+      .$if(!known, ask => ask.select(last.as('last_of_many')))
   })
   return async (now, known) => {
     const row = await read.first(query(`${known}`, known)({ now: givenTime(dialect, now) }))
-    return { time: instantOf(row?.time ?? ''), many: row?.last_of_many != null }
+    return { time: instantOf(row?.time ?? ''), many: known || row?.last_of_many != null }
   }
 }
 
