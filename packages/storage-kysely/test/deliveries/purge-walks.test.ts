@@ -16,7 +16,7 @@ overPostgres(({ create }) => {
   let queries: CompiledQuery[] = []
 
   beforeAll(async () => {
-    database = await create()
+    database = await create({ apart: true })
     const owner = storageAt(database.address)
     await owner.migrate()
     await owner.close()

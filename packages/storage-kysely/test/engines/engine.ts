@@ -8,7 +8,8 @@ export interface Engine {
   unavailable?: string | undefined
   /**
    * Makes an empty database of the test's own; `apart` where no transaction of another test may be seen either: PostgreSQL's is
-   * a schema otherwise, and the build of an index waits for all older snapshots of a database.
+   * a schema otherwise, and the build of an index waits for all older snapshots of a database, which keep what is dead as well;
+   * nor may another test have its tables analyzed, as `analyze` does with all that are in a database.
    */
   create(where?: { apart: boolean }): Promise<TestDatabase>
   /** Has the engine look at how its tables are filled, as it does by itself in time. */

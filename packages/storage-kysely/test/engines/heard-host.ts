@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 
 /** A database of the test's own, and a storage over a host's Kysely, which keeps the queries that it sends. */
 export async function openHeardHost({ create }: Pick<Engine, 'create'>) {
-  const { address, drop } = await create()
+  const { address, drop } = await create({ apart: true })
   const owner = storageAt(address)
   await owner.migrate()
   await owner.close()

@@ -31,7 +31,7 @@ overMysql(({ create }) => {
     let queries: CompiledQuery[] = []
 
     beforeAll(async () => {
-      database = await create()
+      database = await create({ apart: true })
       const owner = storageAt(database.address, { tablePrefix })
       await owner.migrate(layout)
       await owner.close()

@@ -18,7 +18,7 @@ export async function openFilled(
   size: Size,
   layout: Layout = {},
 ): Promise<FilledDatabase> {
-  const { address, drop } = await create()
+  const { address, drop } = await create({ apart: true })
   const owner = storageAt(address)
   await owner.migrate(layout)
   await owner.close()

@@ -42,7 +42,7 @@ overEveryEngine(({ create, analyze, accesses }) => {
   let queries: CompiledQuery[] = []
 
   beforeAll(async () => {
-    database = await create()
+    database = await create({ apart: true })
     const storage = storageAt(database.address)
     await storage.migrate()
     await storage.close()

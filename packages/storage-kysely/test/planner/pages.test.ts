@@ -33,7 +33,7 @@ function filledTables({ create, analyze }: Engine) {
   let queries: CompiledQuery[] = []
 
   beforeAll(async () => {
-    database = await create()
+    database = await create({ apart: true })
     const { address } = database
     const owner = storageAt(address)
     await owner.migrate()
@@ -199,7 +199,7 @@ overPostgres(({ create }) => {
   test.each(['custom', 'generic'] as const)(
     'by a plan that is %s, a page of cash ups in partitions is found by their numbers',
     async mode => {
-      const { address, drop } = await create()
+      const { address, drop } = await create({ apart: true })
       const owner = storageAt(address)
       await owner.migrate({ partitions: 4 })
       await owner.close()

@@ -14,7 +14,7 @@ overEveryServer(({ create, analyze }) => {
   test.each([{}, { partitions: 4 }])(
     'a walk goes on in a second of many pending payments where it was: %o',
     async layout => {
-      const { address, drop } = await create()
+      const { address, drop } = await create({ apart: true })
       const owner = storageAt(address)
       await owner.migrate(layout)
       await owner.close()
@@ -52,7 +52,7 @@ overEveryServer(({ create, analyze }) => {
 
 overPostgres(({ create, analyze }) => {
   test('a page of merchants costs the same however many come before it', async () => {
-    const { address, drop } = await create()
+    const { address, drop } = await create({ apart: true })
     const owner = storageAt(address)
     await owner.migrate()
     await owner.close()
