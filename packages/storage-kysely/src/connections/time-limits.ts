@@ -44,6 +44,14 @@ export function timeLimitsOf(given: TimeLimits): Required<TimeLimits> {
   return limits
 }
 
+/**
+ * How long any call may take, in seconds: a session that has not answered its check by then is waited for by nobody, and would only keep its
+ * place in the pool from others.
+ */
+export function longestOf({ readTimeoutSeconds, writeTimeoutSeconds }: Required<TimeLimits>): number {
+  return Math.max(readTimeoutSeconds, writeTimeoutSeconds)
+}
+
 /** What a statement waits for a lock at a time: above what PostgreSQL waits before it looks for a deadlock, in milliseconds. */
 const LOCK_WAIT = 2000
 

@@ -1,9 +1,11 @@
 import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
+import { withinSeconds } from '../connections/deadline.ts'
 import { leftOpen, NotCommitted } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
+import { longestOf, type TimeLimits } from '../connections/time-limits.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { isOfGalera } from './galera.ts'
@@ -37,17 +39,20 @@ export class MysqlConnections implements ConnectionPool {
   readonly #prepared = new WeakMap<MysqlClient, Prepared>()
   readonly #ofGalera = new WeakMap<MysqlClient, boolean>()
   readonly #figures: CountedPool
+  readonly #toPrepare: number
   #size = USUAL_SIZE
 
   constructor(
     open: () => Promise<MysqlPool>,
     dialect: Dialect,
     prepare: Prepare,
+    limits: Required<TimeLimits>,
     pool: PoolName = 'tillkit',
   ) {
     this.#open = open
     this.#dialect = dialect
     this.#prepare = prepare
+    this.#toPrepare = longestOf(limits)
     // mysql2 does not say how many lie idle.
     this.#figures = new CountedPool(pool, 'mysql', { max: () => this.#size, idle: () => undefined })
   }
@@ -87,12 +92,9 @@ export class MysqlConnections implements ConnectionPool {
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
-      const ofGalera = this.#ofGalera.get(client) ?? (await isOfGalera(session))
-      this.#ofGalera.set(client, ofGalera)
-      // Where another node's commit undoes a transaction that is preparing a read, MariaDB 10.11 loses the error: what comes
-      // after is written by itself, and the commit, of nothing, succeeds.
-      if (ofGalera) statements.prepareNone()
-      await this.#prepare(session)
+      await withinSeconds(this.#toPrepare, deadline =>
+        deadline.within(this.#lookAt(session, client, statements), () => {}),
+      )
     } catch (error) {
       session.destroy()
       throw error
@@ -101,6 +103,15 @@ export class MysqlConnections implements ConnectionPool {
     if (!pool.config?.resetOnRelease)
       this.#prepared.set(client, { statements, charset: client.config?.charsetNumber })
     return session
+  }
+
+  async #lookAt(session: MysqlSession, client: MysqlClient, statements: PreparedStatements): Promise<void> {
+    const ofGalera = this.#ofGalera.get(client) ?? (await isOfGalera(session))
+    this.#ofGalera.set(client, ofGalera)
+    // Where another node's commit undoes a transaction that is preparing a read, MariaDB 10.11 loses the error: what comes
+    // after is written by itself, and the commit, of nothing, succeeds.
+    if (ofGalera) statements.prepareNone()
+    await this.#prepare(session)
   }
 }
 

@@ -53,6 +53,7 @@ function serverAt(
       async () => given,
       dialect,
       session => check(session.execute),
+      limits,
       pool,
     )
     return {
@@ -69,7 +70,7 @@ function serverAt(
   // Its connections are at READ COMMITTED already: it need not be said before each transaction.
   const dialect = { ...preparing(), isolation: null }
   const own = ownPool(given, limits)
-  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds), pool)
+  const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds), limits, pool)
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
   return {
     db,
@@ -83,7 +84,7 @@ function serverAt(
         await migrationSession(session)
         await endStatementLimit(session)
       }
-      const patient = new MysqlConnections(apart.open, dialect, prepare, 'tillkit migration')
+      const patient = new MysqlConnections(apart.open, dialect, prepare, limits, 'tillkit migration')
       await migrateOver(patient, options).finally(() => apart.close())
     },
     async close() {

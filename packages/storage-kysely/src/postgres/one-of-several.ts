@@ -1,3 +1,4 @@
+import { withinSeconds } from '../connections/deadline.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
@@ -8,9 +9,10 @@ const ASK = `select current_setting('transaction_read_only') = 'on' as refuses`
 
 /**
  * The pools of several servers as one: connections come from the server that was last of use, and where it cannot be
- * reached, or is `asked` and takes no writes any more, from the next one. Whoever asked then gets an error and asks again.
+ * reached, or is `asked` and takes no writes any more or does not say within `seconds`, from the next one. Whoever asked then gets an
+ * error and asks again.
  */
-export function oneOf(pools: PgPool[], asked: boolean): PgPool {
+export function oneOf(pools: PgPool[], asked: boolean, seconds: number): PgPool {
   const known = new WeakSet<PgClient>()
   let place = 0
   const leave = (left: number) => {
@@ -27,7 +29,8 @@ export function oneOf(pools: PgPool[], asked: boolean): PgPool {
       })
       if (!asked || known.has(client)) return client
       try {
-        const { rows } = await send(client, { text: ASK, values: [] })
+        const asking = send(client, { text: ASK, values: [] })
+        const { rows } = await withinSeconds(seconds, deadline => deadline.within(asking, () => {}))
         if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
       } catch (error) {
         leave(from)

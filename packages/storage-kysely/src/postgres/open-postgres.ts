@@ -110,6 +110,7 @@ function serverAt(
       if (settable && distributed) await session.query(DISTRIBUTED_SETTINGS, [])
       return done
     },
+    limits,
     {
       pool,
       isNamed: () => preparedStatements && (own !== undefined || !distributed),
@@ -130,6 +131,7 @@ function serverAt(
         if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS)
         return true
       },
+      limits,
       { pool: 'tillkit migration', isNamed: () => preparedStatements },
     )
     await work(kyselyOver(patient, Number.POSITIVE_INFINITY)).finally(() => apart.close())

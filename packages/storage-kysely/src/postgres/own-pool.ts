@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
-import type { TimeLimits } from '../connections/time-limits.ts'
+import { longestOf, type TimeLimits } from '../connections/time-limits.ts'
 import { within } from '../connections/within.ts'
 import { notInstalled } from '../faults/not-installed.ts'
 import { oneOf } from './one-of-several.ts'
@@ -31,7 +31,7 @@ const SETTINGS: PoolConfig = {
   keepAliveInitialDelayMillis: SILENCE,
 }
 
-export function ownPool(connectionString: string, { writeTimeoutSeconds }: Required<TimeLimits>): OwnPool {
+export function ownPool(connectionString: string, limits: Required<TimeLimits>): OwnPool {
   const clients = new Set<PoolClient>()
   let pools: Pool[] = []
   let opened: Promise<PgPool> | undefined
@@ -51,7 +51,9 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       })
       return pool
     })
-    return asked || pools.length > 1 ? oneOf(pools as PgPool[], asked) : (pools[0] as PgPool)
+    return asked || pools.length > 1
+      ? oneOf(pools as PgPool[], asked, longestOf(limits))
+      : (pools[0] as PgPool)
   }
 
   return {
@@ -65,7 +67,7 @@ export function ownPool(connectionString: string, { writeTimeoutSeconds }: Requi
       closed = true
       const pool = await opened?.catch(() => undefined)
       if (!pool) return
-      const late = performance.now() + writeTimeoutSeconds * 1000
+      const late = performance.now() + limits.writeTimeoutSeconds * 1000
       // Who still waits for a connection when a pool of pg ends is never answered.
       while (pools.some(({ waitingCount }) => waitingCount > 0) && performance.now() < late)
         await sleep(PAUSE)

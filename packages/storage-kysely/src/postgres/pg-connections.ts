@@ -2,9 +2,11 @@ import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import { CommitUnsynced } from '../connections/commit-unknown.ts'
 import type { Answer, Execute, LockLimits } from '../connections/connections.ts'
+import { withinSeconds } from '../connections/deadline.ts'
 import { leftOpen } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
+import { longestOf, type TimeLimits } from '../connections/time-limits.ts'
 import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { hasOtherStatements, isOutOfDate } from '../dialects/postgres-errors.ts'
@@ -50,17 +52,25 @@ export class PgConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #ways: Ways
+  readonly #toPrepare: number
   /** How often a session that is prepared had been changed by then. */
   #prepared = new WeakMap<PgClient, number>()
   readonly #figures: CountedPool
   #size = USUAL_SIZE
   #pool: PgPool | undefined
 
-  constructor(open: () => Promise<PgPool>, dialect: Dialect, prepare: Prepare, ways: Ways = {}) {
+  constructor(
+    open: () => Promise<PgPool>,
+    dialect: Dialect,
+    prepare: Prepare,
+    limits: Required<TimeLimits>,
+    ways: Ways = {},
+  ) {
     this.#open = open
     this.#dialect = dialect
     this.#prepare = prepare
     this.#ways = ways
+    this.#toPrepare = longestOf(limits)
     const idle = () => this.#pool?.idleCount
     this.#figures = new CountedPool(ways.pool ?? 'tillkit', 'postgres', { max: () => this.#size, idle })
   }
@@ -110,7 +120,9 @@ export class PgConnections implements ConnectionPool {
     if (this.#prepared.get(client) === changesOf(client)) return connection
     let done: boolean
     try {
-      done = await this.#prepare(connection)
+      done = await withinSeconds(this.#toPrepare, deadline =>
+        deadline.within(this.#prepare(connection), () => {}),
+      )
     } catch (error) {
       connection.destroy()
       throw error

@@ -98,6 +98,27 @@ overPostgres(({ create }) => {
     await drop()
   })
 
+  test('a server that says nothing when it is asked whether it takes writes is left for the next one', async () => {
+    const { address, host, place, drop } = await createShop()
+    const silent = await startProxy(serverOf(address))
+    silent.swallowBefore(/transaction_read_only/, Number.POSITIVE_INFINITY)
+    const { connectionString } = byPort(address, silent.port) as typeof address
+    const first = new URL(connectionString)
+    first.searchParams.set('target_session_attrs', 'read-write')
+    const storage = postgresStorage(
+      {
+        connectionString: first.href.replace(first.host, `${first.host},${host}`),
+        ...{ lockTimeoutSeconds: 0.5, readTimeoutSeconds: 0.5, writeTimeoutSeconds: 1 },
+      },
+      place,
+    )
+    const found = () => storage.merchants.get(merchantId).catch(() => null)
+    await expect.poll(found, { timeout: 20_000 }).not.toBe(null)
+    await storage.close()
+    await silent.close()
+    await drop()
+  })
+
   test('many that find a server gone at the same moment leave it once', async () => {
     const { connectionString, host, place, drop } = await createShop()
     const gone = await startGone()

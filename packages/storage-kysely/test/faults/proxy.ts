@@ -10,8 +10,8 @@ export interface CuttingProxy {
   cutBefore(pattern: RegExp): void
   /** The same, after the server has done it and before its answer is passed on. */
   cutAfter(pattern: RegExp): void
-  /** From the next data that `pattern` matches on, its connection stays open and nothing passes any more. */
-  swallowBefore(pattern: RegExp): void
+  /** From the next data that `pattern` matches on, so many times, its connection stays open and nothing passes any more. */
+  swallowBefore(pattern: RegExp, times?: number): void
   /** The same, after the server has been given it. */
   swallowAfter(pattern: RegExp): void
   /** Answers so many times what `pattern` matches with `answer`, and the server is not given it. */
@@ -95,7 +95,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
     port: typeof address === 'object' && address ? address.port : 0,
     cutBefore: pattern => arm(pattern, true, 'cut'),
     cutAfter: pattern => arm(pattern, false, 'cut'),
-    swallowBefore: pattern => arm(pattern, true, 'swallow'),
+    swallowBefore: (pattern, times) => arm(pattern, true, 'swallow', times),
     swallowAfter: pattern => arm(pattern, false, 'swallow'),
     answerBefore: (pattern, answer, times) => arm(pattern, true, answer, times),
     answerAfter: (pattern, answer, times) => arm(pattern, false, answer, times),

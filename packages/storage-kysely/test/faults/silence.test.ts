@@ -13,6 +13,8 @@ import { attempt, merchantId, NOW, openShop } from './shop.ts'
 
 /** So short that a test need not wait; what is tested is that a call ends, and how. */
 const HASTY = { lockTimeoutSeconds: 0.5, readTimeoutSeconds: 0.5, writeTimeoutSeconds: 1 }
+/** What a session is asked before anything else, by each engine. */
+const FIRST_WORDS = /pg_backend_pid|wsrep/
 const strict = attempt({ strict: true, merchantReference: 'order-1', attemptKey: 'a' })
 
 /** A path to the database that dies without a word. */
@@ -60,6 +62,18 @@ overEveryServer(({ create }) => {
     // The path is there again: so are the calls, by new connections.
     while (!(await distant.merchants.get('shop').catch(() => null))) {}
     expect(await ids()).toEqual([])
+  })
+
+  test('what falls silent before its session is looked at makes room for others', async () => {
+    const all = 10
+    proxy.swallowBefore(FIRST_WORDS, all)
+    const calls = Array.from({ length: all }, () => distant.merchants.get('shop'))
+    for (const ended of await Promise.allSettled(calls)) {
+      expect(ended).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseError) })
+    }
+    await expect
+      .poll(() => distant.merchants.get('shop').catch(() => null), { timeout: 20_000 })
+      .not.toBe(null)
   })
 
   test.each(['swallowBefore', 'swallowAfter'] as const)(
