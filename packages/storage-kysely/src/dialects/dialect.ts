@@ -92,7 +92,7 @@ export interface Dialect {
   isAnswer(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
-  /** True for an error of a server that answers so for as long as it is as it is, while another one may not; none where it is left out. */
+  /** True for an error of a server, or of a session, that answers so for as long as it is as it is, while another one may not; none where it is left out. */
   isForAnotherServer?(error: unknown): boolean
   /** Rolls back the transaction of a connection whose server has refused that as it refuses all; left out where none does. */
   rollBackRefused?(execute: Execute): Promise<void>

@@ -128,6 +128,9 @@ const MEANINGS: Meaning<string>[] = [
   ['the Tillkit tables are of another version, call storage.migrate()', ['42703', '42883']],
 ]
 
+/** What a server answers to a write that takes none, or whose session takes none: that stays as it began. */
+export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'
+
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { sessionCheck } from '../postgres/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
-import { explain, isAnswer, isLost, isTransient, quotes } from './postgres-errors.ts'
+import { explain, isAnswer, isLost, isReadOnly, isTransient, quotes } from './postgres-errors.ts'
 
 const text = sql`text collate "C"`
 
@@ -43,6 +43,7 @@ export const postgres: Dialect = {
   isLockWait: error => errorCode(error) === '55P03',
   isAnswer,
   isLost,
+  isForAnotherServer: isReadOnly,
   explain,
   quotes,
 }

@@ -6,6 +6,9 @@ import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
 import { unseenValues } from './unseen-values.ts'
 
+/** What SQLite says of a file that it may not write, or could not when it was opened. */
+export const isReadOnly = (error: unknown): boolean => errorCode(error).startsWith('SQLITE_READONLY')
+
 /** SQLite compares text byte for byte, has no dates, and lets one transaction write at a time. */
 export const sqlite: Dialect = {
   name: 'sqlite',

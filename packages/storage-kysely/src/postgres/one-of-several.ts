@@ -1,5 +1,4 @@
 import { withinSeconds } from '../connections/deadline.ts'
-import { errorCode } from '../dialects/error-code.ts'
 import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
@@ -52,6 +51,3 @@ function takesNoWrites(): Error {
     severity: 'FATAL',
   })
 }
-
-/** What a server answers to a write that has come to take none. */
-export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'

@@ -5,6 +5,7 @@ import { pooledConnections } from '../connections/pooled-connections.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
+import { isReadOnly } from '../dialects/postgres-errors.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
 import type { Placed } from '../schema/in-place.ts'
@@ -12,7 +13,6 @@ import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { follow } from './follow.ts'
 import { kyselyPool } from './kysely-pool.ts'
-import { isReadOnly } from './one-of-several.ts'
 import { ownPool } from './own-pool.ts'
 import { PgConnections } from './pg-connections.ts'
 import type { PgPool } from './pg-pool.ts'
@@ -84,7 +84,7 @@ function serverAt(
   const isOneOfSeveral = typeof given === 'string' && serversOf(given).asked
   // Of several servers another one may take what this one refuses.
   const isTransient = (error: unknown) => known.isTransient(error) || isReadOnly(error)
-  const dialect = isOneOfSeveral ? { ...known, isTransient, isForAnotherServer: isReadOnly } : known
+  const dialect = isOneOfSeveral ? { ...known, isTransient } : known
   let distributed = false
   const hear: Placed = found => {
     if (found.distributed && !distributed) {

@@ -2,6 +2,7 @@ import { DatabaseError } from '@tillkit/storage'
 import type { Database, Statement } from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { told } from '../channels/publish-statement.ts'
+import { isReadOnly } from '../dialects/sqlite.ts'
 import { wantsArrays } from '../session/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
@@ -41,7 +42,8 @@ export class SqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  beginTransaction(connection: DatabaseConnection): Promise<void> {
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#connection?.beWritable()
     return told(query => connection.executeQuery(query), 'sqlite', BEGIN, nothing)
   }
 
@@ -62,23 +64,46 @@ export class SqliteDriver implements Driver {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #database: Database
+  #database: Database
   readonly #file: string
   readonly #lockWait: number
   #assertThere: (commits: boolean) => void
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
+  /** Whether the last write was refused, since the file may not be written, or could not when it was opened. */
+  #onlyReads = false
 
   constructor(database: Database, file: string, lockWait: number) {
     this.#database = database
     this.#file = file
     this.#lockWait = lockWait
-    this.#assertThere = database.memory ? nothing : stillThere(file, () => database.inTransaction)
+    this.#assertThere = this.#watch(database)
+  }
+
+  #watch(database: Database): (commits: boolean) => void {
+    return database.memory ? nothing : stillThere(this.#file, () => database.inTransaction)
+  }
+
+  /** Opens a file anew that was only read so far: SQLite does not notice that it may be written by now. */
+  async beWritable(): Promise<void> {
+    if (!this.#onlyReads) return
+    this.#assertThere(false)
+    const before = this.#database
+    const opened = await openFile(this.#file, this.#lockWait)
+    if (!before.open) {
+      opened.close()
+      refuseClosed()
+    }
+    this.#statements.clear()
+    this.#database = opened
+    this.#assertThere = this.#watch(opened)
+    before.close()
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
       return this.#execute(query)
     } catch (error) {
+      if (isReadOnly(error)) this.#onlyReads = true
       // Inside a transaction the lock is held, so that only a statement of its own, or its beginning, may meet another's.
       if (this.#database.inTransaction || !isLocked(error)) throw error
     }
@@ -95,7 +120,9 @@ class SqliteConnection implements DatabaseConnection {
     const { sql, parameters } = query
     const statement = this.#statement(sql, wantsArrays(query))
     if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) }
+    const { changes } = statement.run(...parameters)
+    if (changes > 0) this.#onlyReads = false
+    return { rows: [], numAffectedRows: BigInt(changes) }
   }
 
   #statement(sql: string, inArrays: boolean): Statement<unknown[], unknown> {

@@ -1,4 +1,5 @@
 import { CommitUnknownError } from '@tillkit/storage'
+import { changingNothing } from '../../session/changing-nothing.ts'
 import type { Database } from '../../session/database.ts'
 
 /** For how long a server that took a write is not asked again, in milliseconds. */
@@ -11,13 +12,7 @@ const ASSURED_MILLISECONDS = 10_000
 export function takesWrites({ builder, write, dialect, whole }: Database): () => Promise<void> {
   const { isForAnotherServer } = dialect
   if (!isForAnotherServer || !whole) return async () => {}
-  // No delivery: a statement that changes nothing is refused all the same.
-  const nothing = builder
-    .updateTable('deliveries')
-    .set({ fence: 0 })
-    .where('merchant_id', '=', '')
-    .where('payment_id', '=', 0)
-    .compile()
+  const nothing = changingNothing(builder)
   let assured = performance.now()
   return async () => {
     const now = performance.now()

@@ -24,7 +24,7 @@ export async function inspectPostgres(looking: Looking): Promise<EngineInspectio
     version,
     settings,
     findings: [
-      ...server(version, number, follows),
+      ...server(version, number, follows, settings),
       ...durability(settings),
       ...encoding(settings),
       ...(await lookAt('connections', looking, () => postgresConnections(looking, settings))),
@@ -40,11 +40,20 @@ async function settingsOf(db: Kysely<unknown>): Promise<Record<string, string>> 
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
-function server(version: string, number: number, follows: boolean): Finding[] {
+function server(
+  version: string,
+  number: number,
+  follows: boolean,
+  { default_transaction_read_only }: Record<string, string>,
+): Finding[] {
   const { ok, problem } = findingsOf('server')
   if (follows) {
     const advice = 'Name the server that it follows, or both with target_session_attrs=read-write.'
     return [problem('The server is a standby, and takes no writes.', advice)]
+  }
+  if (default_transaction_read_only === 'on') {
+    const says = 'The sessions of this database or role are read-only, and take no writes.'
+    return [problem(says, 'See who has set default_transaction_read_only = on, and why.')]
   }
   if (number >= 140_000) return [ok(`PostgreSQL ${version} takes writes.`)]
   return [problem(`PostgreSQL ${version} is older than 14, the oldest that is supported.`, 'Upgrade it.')]
