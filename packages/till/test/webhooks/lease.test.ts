@@ -98,3 +98,35 @@ test('a result that the storage never takes costs a repeat, not the delivery', a
   expect(await worker().deliverDue()).toEqual({ delivered: 1, failed: 0 })
   expect(hook.received.map(({ headers }) => headers['webhook-id'])).toEqual(['m1:1', 'm1:1'])
 })
+
+test('nor is it taken for the result of another payment, that got the id in an older state of the database', async () => {
+  const [before, restored] = [scene(), scene({ from: '2026-11-20T09:40:00.000Z' })]
+  const hook = await receiver()
+  for (const { merchant } of [before, restored]) await merchant('m1', hook.url)
+  await before.outcome('m1')
+  let now = before.storage.deliveries
+  const deliveries: typeof now = {
+    ...now,
+    claim: request => now.claim(request),
+    attempts: (...of) => now.attempts(...of),
+    async record(result) {
+      if (now === restored.storage.deliveries) return now.record(result)
+      before.pass(60)
+      throw new Error('the database is away')
+    },
+  }
+  const worker = before.worker({}, { deliveries })
+  await worker.deliverDue()
+  expect(hook.received).toHaveLength(1)
+
+  now = restored.storage.deliveries
+  await restored.outcome('m1', { totalAmount: 300 })
+  // Its first lease is of a worker that was killed.
+  const leaseUntil = new Date(restored.clock().getTime() + 60_000).toISOString()
+  const [killed] = await now.claim({ now: restored.clock().toISOString(), leaseUntil, limit: 1 })
+  expect(killed).toMatchObject({ paymentId: 1, payment: { totalAmount: 300 } })
+  restored.pass(120)
+  before.pass((restored.clock().getTime() - before.clock().getTime()) / 1000)
+  expect(await worker.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(hook.received.map(({ body }) => /totalamount%22%3A(\d+)/i.exec(body)?.[1])).toEqual(['1250', '300'])
+})

@@ -1,4 +1,5 @@
-import type { DeliveryResult, DeliveryStore, Lease } from '@tillkit/storage'
+import type { DeliveryKey } from '@tillkit/domain'
+import type { ClaimedDelivery, DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
 import type { Logger } from '../../options.ts'
@@ -12,10 +13,11 @@ export interface Results {
    */
   write(result: DeliveryResult, leaseUntil: Date): Promise<boolean>
   /**
-   * The result that the storage did not take, where the lease is the next one after that result's: nobody has attempted
-   * the delivery since, so its receiver need not get it again.
+   * The result that the storage did not take, where the delivery's lease is the next one after that result's: nobody has
+   * attempted it since, so its receiver need not get it again. Not for a payment that was started later: it got the id of the
+   * one before in an older state of the database, a backup's, or a standby's that was behind.
    */
-  unwritten(lease: Lease): DeliveryResult | null
+  unwritten(delivery: ClaimedDelivery): DeliveryResult | null
 }
 
 const TRIES = 8
@@ -65,15 +67,18 @@ export function createResults(parts: {
       }
     },
 
-    unwritten(lease) {
-      const result = left.get(nameOf(lease))
-      left.delete(nameOf(lease))
-      return result && result.fence + 1 === lease.fence ? { ...result, fence: lease.fence } : null
+    unwritten(delivery) {
+      const { fence, payment } = delivery
+      const result = left.get(nameOf(delivery))
+      left.delete(nameOf(delivery))
+      if (result?.fence !== fence - 1) return null
+      const isOfAnother = payment !== null && Date.parse(payment.date) > Date.parse(result.attempt.at)
+      return isOfAnother ? null : { ...result, fence }
     },
   }
 }
 
-function nameOf({ merchantId, paymentId }: Lease): string {
+function nameOf({ merchantId, paymentId }: DeliveryKey): string {
   return `${merchantId} ${paymentId}`
 }
 
