@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { type Address, storageAt } from '../engines/address.ts'
@@ -68,6 +69,8 @@ export async function busyShop(address: Address): Promise<BusyShop> {
       go(() => storage.payments.list(merchantId, {}, { skip: 0, limit: 50 }))
       go(() => storage.payments.pendingSince({ date: '2027-01-01T00:00:00Z', limit: 10 }))
       go(() => storage.deliveries.counts(NOW))
+      go(() => storage.reports.period(merchantId, null))
+      go(() => cashUp(storage))
     },
 
     async answered(times) {
@@ -93,9 +96,24 @@ export async function busyShop(address: Address): Promise<BusyShop> {
       expect(inOrder(delivered)).toEqual(inOrder(completed))
       const asked = await storage.payments.list(merchantId, { status: ['completed'] }, { skip: 0, limit: 1 })
       expect(asked.total).toBe(completed.length)
+      await cashUp(storage)
+      const cashUps = await storage.cashUps.list(merchantId, { ...ALL, limit: 1_000_000 })
+      const reports = await Promise.all(
+        cashUps.items.map(({ reference }) => storage.reports.period(merchantId, reference)),
+      )
+      const counted = reports.map(report => report?.byStatus.completed.count ?? 0)
+      expect(counted.reduce((sum, count) => sum + count, 0)).toBe(completed.length)
       await storage.close()
     },
   }
+}
+
+function cashUp({ cashUps }: DatabaseStorage) {
+  return cashUps.create(merchantId, {
+    reference: randomUUID().replaceAll('-', ''),
+    idempotencyKey: null,
+    now: NOW,
+  })
 }
 
 async function deliver({ deliveries }: DatabaseStorage): Promise<number[]> {
