@@ -91,7 +91,7 @@ async function bringUpToDate(
   const checkSession = (on: Kysely<unknown>) =>
     on.getExecutor().provideConnection(async connection => check(connection))
   await runAgain(dialect, true, () => checkSession(db))
-  const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(db, dialect)))
+  const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(db, dialect, named)))
   const placed = schema === undefined ? db : db.withSchema(schema)
   const hasNotes = await runAgain(dialect, true, () => refuseForeign(MIGRATIONS, db, dialect, schema, named))
   // PostgreSQL would end a transaction at a read of what is not there.

@@ -29,7 +29,7 @@ async function look(
   { tablePrefix = 'tillkit_', schema: given }: NameOptions,
 ): Promise<MigrationStep[]> {
   const named = (name: string) => `${tablePrefix}${name}`
-  const schema = given ?? (await currentSchema(db, dialect))
+  const schema = given ?? (await currentSchema(db, dialect, named))
   const placed = schema === undefined ? db : db.withSchema(schema)
   const notes = await readNotes(placed, dialect, named('migrations'))
   // A newer version would refuse this one: what is left is its own to do.
