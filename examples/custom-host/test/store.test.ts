@@ -69,6 +69,20 @@ test('whatever was acknowledged is there when the process is gone', async () => 
   await reopened.close()
 })
 
+test('names are kept as they are, whatever others were called', async () => {
+  const file = newFile()
+  const store = await withThreePayments(file)
+  for (const name of ['wheel\\', 'wheel"', 'wheel\n', 'wheel\u0001']) {
+    const extra = { size: 'L', [name]: name }
+    expect((await store.payments.start({ ...payment, extra }, now)).payment.extra).toEqual(extra)
+  }
+  const before = await contents(store)
+  await store.close()
+  const reopened = await journaledStorage(file)
+  expect(await contents(reopened)).toEqual(before)
+  await reopened.close()
+})
+
 test('a line that a crash cut short is taken away, wherever it was cut', async () => {
   const file = newFile()
   const store = await withThreePayments(file)

@@ -132,6 +132,7 @@ export {
   sliceOf,
   whole,
 } from './values/page.ts'
+export { parseJson } from './values/parse-json.ts'
 export { ofProperties } from './values/properties.ts'
 export { isText, MAX_REFERENCE_LENGTH, nonEmptyReference, reference, shortened } from './values/text.ts'
 export { validate } from './values/validate.ts'

@@ -1,4 +1,4 @@
-import { validate } from '@tillkit/domain'
+import { parseJson, validate } from '@tillkit/domain'
 import { type HttpRequest, RequestError } from '@tillkit/http'
 import type { z } from 'zod'
 import { inOwnNames, type NamesByWord } from './names-in-words.ts'
@@ -21,7 +21,7 @@ export async function readBody<Output>(
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseJson(utf8.decode(bytes))
   } catch {
     throw new RequestError(400, 'the body must be a JSON object')
   }

@@ -154,6 +154,14 @@ test('bad input is 400 and named', async () => {
   expect(told(await shop.get('/payments')).json).toEqual([])
 })
 
+test('names in extra are as they were sent, whatever others were called', async () => {
+  const { shop } = await openScene()
+  for (const name of ['wheel\\', 'wheel"', 'wheel\n', 'wheel\u0001']) {
+    const extra = { size: 'L', [name]: name }
+    expect(told(await shop.post('/sandbox/payments', { totalAmount: 1, extra })).json.extra).toEqual(extra)
+  }
+})
+
 test('a ledger has its bounds', async () => {
   const { shop } = await openScene({ maxPayments: 2 })
   for (const status of [200, 200, 409, 409]) {

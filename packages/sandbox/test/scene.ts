@@ -1,3 +1,4 @@
+import { parseJson } from '@tillkit/domain'
 import type { HttpHandler, HttpResponse } from '@tillkit/http'
 import { createSandbox, type Sandbox, type SandboxOptions } from '@tillkit/sandbox'
 import type { Storage } from '@tillkit/storage'
@@ -63,5 +64,5 @@ export function told({ status, body }: HttpResponse): {
   status: number
   json: ReturnType<typeof JSON.parse>
 } {
-  return { status, json: JSON.parse(String(body)) }
+  return { status, json: parseJson(String(body)) as ReturnType<typeof JSON.parse> }
 }

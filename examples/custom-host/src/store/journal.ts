@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { parseJson } from '@tillkit/domain'
 
 /** A file that entries are only ever added to, one line of JSON each. */
 export interface Journal {
@@ -12,7 +13,7 @@ export interface Journal {
 /** Opens a journal, made when it is not there, and hands each entry to `replay`, oldest first. */
 export async function openJournal(path: string, replay: (entry: unknown) => Promise<void>): Promise<Journal> {
   const file = await open(path, 'a+')
-  for (const line of await wholeLines(file)) await replay(JSON.parse(line))
+  for (const line of await wholeLines(file)) await replay(parseJson(line))
 
   let waiting: string[] = []
   let next: Promise<void> | undefined

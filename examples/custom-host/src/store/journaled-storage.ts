@@ -1,3 +1,4 @@
+import { parseJson } from '@tillkit/domain'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { openJournal } from './journal.ts'
@@ -25,7 +26,7 @@ export async function journaledStorage(path: string): Promise<Storage & { close(
 
   async function write(part: string, method: string, args: unknown[]): Promise<unknown> {
     // What is applied now is exactly what will be played again.
-    const call = JSON.parse(JSON.stringify([part, method, args])) as Call
+    const call = parseJson(JSON.stringify([part, method, args])) as Call
     const mine = turn.then(async () => {
       const result = await apply(call)
       return { result, written: journal.append(call) }

@@ -1,4 +1,4 @@
-import { type Extra, PAYMENT_STATUSES } from '@tillkit/domain'
+import { type Extra, PAYMENT_STATUSES, parseJson } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
 import { isDate } from './dates.ts'
 import type { PAYMENT_COLUMNS, PaymentRow } from './payment-row.ts'
@@ -55,27 +55,15 @@ export function readableExtra(merchantId: string, row: Row): Extra {
     throw unreadable(merchantId, row, 'extra')
   for (const name in extra)
     if (!isText(extra[name as keyof object])) throw unreadable(merchantId, row, 'extra')
-  return (text as string).includes('\\') ? namedAlone(text as string) : (extra as Extra)
+  return extra as Extra
 }
 
 function parsed(text: unknown): unknown {
   try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined
+    return typeof text === 'string' ? parseJson(text) : undefined
   } catch {
     return undefined
   }
-}
-
-const LITERAL = /"(?:[^"\\]|\\.)*"/g
-
-/**
- * An object of texts, each parsed alone. V8 from 12.8 on takes an escaped name within an object for one that ends in a backslash
- * and that it met before, in whoever's payment: https://github.com/nodejs/node/issues/63785.
- */
-function namedAlone(text: string): Extra {
-  const literals = (text.match(LITERAL) ?? []).map(literal => JSON.parse(literal) as string)
-  const names = literals.filter((_, n) => n % 2 === 0)
-  return Object.fromEntries(names.map((name, n) => [name, literals[2 * n + 1] as string]))
 }
 
 function unreadable(merchantId: string, [id]: Row, column: Column): UnreadableRowError {
