@@ -1,8 +1,16 @@
 import { createServer, type Server } from 'node:http'
-import { encodedUrl, imageRequest, parsePaymentUrl, QrError, qrImage } from '@tillkit/qr'
+import { TillError } from '@tillkit/domain'
+import {
+  encodedUrl,
+  imageRequest,
+  type PaymentParameters,
+  parsePaymentUrl,
+  QrError,
+  qrImage,
+} from '@tillkit/qr'
 import type { Storage } from '@tillkit/storage'
 import { offerPage, resultPage } from './pages.ts'
-import { type Charge, pay } from './scan.ts'
+import { asked, type Charge, pay } from './scan.ts'
 import { journaledStorage } from './store/journaled-storage.ts'
 import { sendWebhook } from './webhook.ts'
 
@@ -32,7 +40,7 @@ export async function buildHost(options: HostOptions): Promise<{
       ? image(options.qrBaseUrl, path, query)
       : method === 'POST'
         ? paid(target)
-        : html(200, offerPage(parsePaymentUrl(target)))
+        : offer(parsePaymentUrl(target))
   }
 
   async function paid(target: string): Promise<Answer> {
@@ -52,7 +60,7 @@ export async function buildHost(options: HostOptions): Promise<{
       const { status, type, body } = await answer(request.method ?? '', request.url ?? '/')
       response.writeHead(status, { 'Content-Type': type }).end(body)
     } catch (error) {
-      const shown = error instanceof QrError
+      const shown = error instanceof QrError || error instanceof TillError
       if (!shown) console.error(error)
       response.writeHead(shown ? 400 : 500).end(shown ? error.message : 'Something went wrong')
     }
@@ -80,6 +88,12 @@ interface Answer {
 
 const text = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body })
 const html = (status: number, body: string): Answer => ({ status, type: 'text/html; charset=utf-8', body })
+
+/** Nobody is shown an order that could not be paid. */
+function offer(scan: PaymentParameters): Answer {
+  asked(scan)
+  return html(200, offerPage(scan))
+}
 
 async function image(qrBaseUrl: string, path: string, rawQuery: string): Promise<Answer> {
   const { scanCode, type, size, query } = imageRequest(path, rawQuery)

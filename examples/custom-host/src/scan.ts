@@ -8,12 +8,17 @@ export type Charge = (payment: Payment) => Promise<boolean>
 
 const sixDigits = () => String(randomInt(1_000_000)).padStart(6, '0')
 
+/** What a payment is started with. Throws `TillError` for an order that none could be, such as one with too long an id. */
+export function asked(scan: PaymentParameters) {
+  return validate(startPayment, { ...scan, totalAmount: scan.requiredAmount ?? 0 }, 'a payment')
+}
+
 /** Records the payment of a scanned code, charges, and records the outcome. Null for an unknown code. */
 export async function pay(store: Storage, scan: PaymentParameters, charge: Charge): Promise<Payment | null> {
+  const wanted = asked(scan)
   const found = await store.scanCodes.find(scan.scanCode)
   if (found === null) return null
-  const asked = validate(startPayment, { ...scan, totalAmount: scan.requiredAmount ?? 0 }, 'a payment')
-  const attempt = newPayment(asked, found.merchant, found.scanCode, sixDigits)
+  const attempt = newPayment(wanted, found.merchant, found.scanCode, sixDigits)
   const { payment } = await store.payments.start(attempt, instant(new Date()))
   if (payment.status === 'error') return payment // strict, and refused
 

@@ -74,4 +74,8 @@ test('images, unknown codes, and addresses that are wrong', async () => {
   expect((await ask('/elsewhere')).status).toBe(404)
   const wrong = await ask('/qr/counter?amount=4.50')
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('amount')])
+  for (const method of ['GET', 'POST']) {
+    const unpayable = await ask(`/qr/counter?id=${'7'.repeat(256)}`, { method })
+    expect([unpayable.status, await unpayable.text()]).toEqual([400, expect.stringContaining('255')])
+  }
 })

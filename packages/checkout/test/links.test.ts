@@ -72,6 +72,8 @@ describe('a link that is wrong is spoken of in the customer’s words', () => {
       fault: 'amount',
       message: expect.stringMatching(/^amount must be a whole number/),
     })
+    const tooLong = await findScan(till, 'shelf', `id=${'x'.repeat(256)}`).catch(error => error)
+    expect(tooLong).toMatchObject({ fault: 'orderTooLong', message: expect.stringMatching(/^id must be/) })
   })
 
   test('nothing but the texts and what the account is called is ever on a page', async () => {

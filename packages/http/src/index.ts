@@ -61,6 +61,7 @@ export {
   signatureCheck,
 } from './qr/payment-keys.ts'
 export { qrEndpoints } from './qr/qr-endpoints.ts'
+export { readScan } from './qr/read-scan.ts'
 export { qrRoutes } from './qr/routes.ts'
 export type { ApiRateLimits } from './rate-limits/api-limits.ts'
 export { clientNetwork, ipAddress, UNKNOWN_NETWORK } from './rate-limits/client-network.ts'

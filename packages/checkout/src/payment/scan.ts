@@ -1,6 +1,12 @@
-import { startPayment, TillError, type Vocabulary, validate } from '@tillkit/domain'
-import { checkSignatureOptions, checkTarget, RequestError, type SignatureCheckOptions } from '@tillkit/http'
-import { type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
+import { TillError, type Vocabulary } from '@tillkit/domain'
+import {
+  checkSignatureOptions,
+  checkTarget,
+  RequestError,
+  readScan,
+  type SignatureCheckOptions,
+} from '@tillkit/http'
+import { type PaymentParameters, QrError } from '@tillkit/qr'
 import type { Merchant, Payment, PaymentStatus, Till } from '@tillkit/till'
 import { LinkError } from './link-error.ts'
 import { faultOf } from './link-fault.ts'
@@ -63,10 +69,7 @@ export function scanOrError(
 ): Scan | LinkError {
   try {
     checkTarget({ path: '/', query })
-    const parameters = parsePaymentUrl(`/${scanCode}?${query}`, { vocabulary })
-    // What a payment could not be started with is said before anybody fills in a form.
-    validate(startPayment, { totalAmount: 0, ...parameters }, 'the address')
-    return { ...owner, parameters }
+    return { ...owner, parameters: readScan(scanCode, query, vocabulary) }
   } catch (error) {
     if (error instanceof RequestError) {
       return new LinkError(error.status === 414 ? 'tooLong' : 'tooManyParameters', error.message)

@@ -1,5 +1,5 @@
 import { TillError } from '@tillkit/domain'
-import { type ImageType, type PaymentParameters, parsePaymentUrl, QrError } from '@tillkit/qr'
+import { type ImageType, type PaymentParameters, QrError } from '@tillkit/qr'
 import { loggerFor, type ScanCode, type Till } from '@tillkit/till'
 import { asAsked } from '../as-asked.ts'
 import { published, type RequestMessage } from '../channels/request.ts'
@@ -17,6 +17,7 @@ import { type Charge, createImages } from './image.ts'
 import { checkQrEndpointsOptions, type QrEndpointsOptions } from './options.ts'
 import { noPaymentsPage, paymentPage } from './page.ts'
 import { signatureCheck } from './payment-keys.ts'
+import { readScan } from './read-scan.ts'
 
 const PER_ADDRESS = { points: 300, duration: 1 }
 
@@ -70,7 +71,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
       if (scanCode === null) throw new TillError('not_found', 'There is no such scan code')
       await checkSignature(code, scanCode.merchantId, request.query)
       if (type !== undefined) return await image(code, type as ImageType, request, charge)
-      const scan = parsePaymentUrl(`/${code}?${request.query}`, { vocabulary })
+      const scan = readScan(code, request.query, vocabulary)
       if (onScan === undefined) return await pageFor(till, scanCode, scan)
       const response = await onScan(scan, request)
       return { ...response, headers: { ...response.headers } } // the host may hand out one object again and again

@@ -1,4 +1,4 @@
-import { scanCode } from '@tillkit/domain'
+import { reference, scanCode } from '@tillkit/domain'
 import { IMAGE_SIZES } from '@tillkit/qr'
 import { z } from 'zod'
 import { type AnswerHeader, ON_IMAGES, ON_SCANS } from '../description/answer-headers.ts'
@@ -8,8 +8,7 @@ import type { Answer, AnswerBody, RouteDescription } from '../description/route-
 const parameters = z.object({ scanCode: scanCode.describe('The code of one of the merchant’s places.') })
 
 const query = z.object({
-  id: z
-    .string()
+  id: reference
     .optional()
     .describe('An order number, shown to the customer: `merchantReference` of the payment.')
     .meta({ examples: ['INV-1002'] }),

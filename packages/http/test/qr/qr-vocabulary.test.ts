@@ -45,6 +45,17 @@ test('a scan is read by its words, and what the host answers stays as it is', as
   expect(response).toMatchObject({ status: 409, body: '{"message":"mine"}' })
 })
 
+test('an order number that no payment can have is named by its word', async () => {
+  const { till, code } = await openTill()
+  const qr = qrEndpoints(till, { qrBaseUrl, vocabulary })
+  const refused = await send(qr, `/${code}?order=${'7'.repeat(256)}`)
+  expect([refused.status, parsed(refused).text]).toEqual([
+    400,
+    expect.stringMatching(/^order must be text of/),
+  ])
+  expect((await send(qr, `/${code}?id=${'7'.repeat(256)}`)).status).toBe(200)
+})
+
 test('signatures are looked for under their word', async () => {
   const { till, code } = await openTill()
   const key = 'k'.repeat(32)

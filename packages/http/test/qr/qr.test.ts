@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { qrEndpoints } from '@tillkit/http'
-import { qrImage } from '@tillkit/qr'
+import { type PaymentParameters, qrImage } from '@tillkit/qr'
 import { describe, expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
 
@@ -150,6 +150,32 @@ describe('the page', () => {
     },
   )
 })
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}=1`).join('&')
+
+/** What `start` takes just so, and what it refuses: it is refused where it is shown. */
+test.each([
+  [`id=${'%C3%A9'.repeat(255)}`, `id=${'%C3%A9'.repeat(256)}`, 'id must be text of at most 255 characters'],
+  [names(50), names(51), 'extra must map up to 50 names'],
+  [`a=${'é'.repeat(4095)}`, `a=${'é'.repeat(4096)}`, 'extra must map'],
+])(
+  'what no payment can be started with is no order to be shown (%#)',
+  async (payable, unpayable, problem) => {
+    const onScan = vi.fn(() => ({ status: 204, headers: {}, body: null }))
+    for (const handler of [qr, qrEndpoints(till, { qrBaseUrl, onScan })]) {
+      expect((await send(handler, `/${code}?${payable}`)).status).toBeLessThan(300)
+      const refused = await send(handler, `/${code}?${unpayable}`)
+      expect(refused.status).toBe(400)
+      expect(parsed(refused)).toEqual({
+        message: expect.stringContaining(problem),
+        code: 'invalid_parameter',
+      })
+    }
+    expect(onScan).toHaveBeenCalledOnce()
+    const [[scan]] = onScan.mock.calls as unknown as [[PaymentParameters]]
+    expect(await till.payments.start({ ...scan, totalAmount: 0 })).toMatchObject({ status: 'pending' })
+  },
+)
 
 describe('onScan', () => {
   test('answers in place of the page, with what the URL says', async () => {
