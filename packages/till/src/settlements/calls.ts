@@ -60,7 +60,7 @@ export interface LeftOut {
   items: Payment[]
   /** How many there are. */
   total: number
-  /** Of all of them, the sum of `totalAmount`, in cents. */
+  /** Of all of them, the sum of `totalAmount`, in cents. One beyond 2^53 - 1 throws a `RangeError`, once all is settled. */
   amount: number
 }
 

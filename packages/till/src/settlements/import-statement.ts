@@ -1,4 +1,4 @@
-import { nonEmptyReference, parseDateTime, validate } from '@tillkit/domain'
+import { exactSum, nonEmptyReference, parseDateTime, validate } from '@tillkit/domain'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { inLanes } from './batches/in-lanes.ts'
@@ -52,6 +52,8 @@ export function importStatement({ storage, clock }: Context): Settlements['impor
     if (!dryRun) await inLanes(spans.settledBefore(), count)
     const left = await spans.leftOut(storage, signal)
     if (!dryRun) await storage.settlements.finish(statementReference, tally.end(), clock.given())
-    return { ...tally.counts(), left }
+    // Last: it may be more than a number holds, and everything is settled by now.
+    const amount = exactSum(left.amount)
+    return { ...tally.counts(), left: { ...left, amount } }
   }
 }

@@ -3,6 +3,11 @@ import type { Storage } from '@tillkit/storage'
 import { LANES } from './batches/in-lanes.ts'
 import type { LeftOut } from './calls.ts'
 
+/** What is left out, added up exactly. */
+interface AllLeftOut extends Omit<LeftOut, 'amount'> {
+  amount: bigint
+}
+
 /** What a statement says of one merchant. */
 interface Span {
   /** The ids of the payments that its rows name. */
@@ -46,8 +51,8 @@ export class Spans {
   }
 
   /** The completed payments that no row names, and that nothing settled, of each merchant as far as the statement reaches. */
-  async leftOut(storage: Storage, signal: AbortSignal | undefined): Promise<LeftOut> {
-    const left: LeftOut = { items: [], total: 0, amount: 0 }
+  async leftOut(storage: Storage, signal: AbortSignal | undefined): Promise<AllLeftOut> {
+    const left: AllLeftOut = { items: [], total: 0, amount: 0n }
     const spans = [...this.#spans].filter(([, { first, last }]) => first <= last)
     for (let start = 0; start < spans.length; start += LANES) {
       signal?.throwIfAborted()
@@ -74,8 +79,8 @@ export class Spans {
 async function leftOfMerchant(
   { settlements }: Storage,
   [merchantId, { named, first, last }]: [string, Span],
-): Promise<LeftOut> {
-  const left: LeftOut = { items: [], total: 0, amount: 0 }
+): Promise<AllLeftOut> {
+  const left: AllLeftOut = { items: [], total: 0, amount: 0n }
   for (let from = first; from <= last; from += RUN) {
     const to = Math.min(from + RUN - 1, last)
     const unsettled: Payment[] = await settlements.unsettled(merchantId, from, to)
@@ -83,7 +88,7 @@ async function leftOfMerchant(
       if (named.has(payment.id)) continue
       if (left.items.length < LISTED) left.items.push(payment)
       left.total += 1
-      left.amount += payment.totalAmount
+      left.amount += BigInt(payment.totalAmount)
     }
   }
   return left

@@ -206,4 +206,19 @@ describe('what a statement leaves out', () => {
     expect(left.items.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, n) => n + 2))
     expect([left.total, left.amount]).toEqual([128, 256])
   })
+
+  test('what comes to more than a number holds is refused, never wrong, and the import is at its end', async () => {
+    const { till, completed, importRows } = await settlementScene()
+    const most = Number.MAX_SAFE_INTEGER
+    for (const totalAmount of [2, most - 1, 1, 2]) await completed({ totalAmount })
+    const rows = [row({ paymentId: 1, amount: 2 }), row({ paymentId: 4, amount: 2 })]
+    expect((await importRows(rows, { dryRun: true })).left.amount).toBe(most)
+    await completed({ totalAmount: 1 })
+    await completed({ totalAmount: 2 })
+    const more = [...rows, row({ paymentId: 6, amount: 2 })]
+    const message = 'a sum of 9007199254740992 is more than 2^53 - 1, up to which amounts are exact'
+    await expect(importRows(more)).rejects.toThrow(new RangeError(message))
+    const found = await till.settlements.get('S-1')
+    expect(found).toMatchObject({ count: 3, amount: 6, rows: 3, finishedAt: expect.any(String) })
+  })
 })
