@@ -6,6 +6,7 @@ import { createTill, type Till, TillError } from '@tillkit/till'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
+import { orderAsked, orderIdAsked, outcomeAsked, Unreadable } from './asked.ts'
 import { placeOrder, SoldOut, settleOrder } from './orders.ts'
 import { createTables, type ShopTables } from './tables.ts'
 
@@ -41,12 +42,12 @@ export async function buildShop({ pool, qrBaseUrl, https }: ShopOptions): Promis
   const app = express()
   app.use(express.json())
   app.get('/orders/:id', async (request, response) => {
-    const id = Number(request.params.id)
+    const id = orderIdAsked(request.params.id)
     const order = await db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
     response.status(order ? 200 : 404).json(order ?? { error: 'no such order' })
   })
   app.post('/orders', async (request, response) => {
-    const { orderId, payment } = await placeOrder(db, SCAN_CODE, request.body)
+    const { orderId, payment } = await placeOrder(db, SCAN_CODE, orderAsked(request.body))
     const { merchantReference, totalAmount } = payment
     const url = paymentUrl({
       qrBaseUrl,
@@ -57,7 +58,7 @@ export async function buildShop({ pool, qrBaseUrl, https }: ShopOptions): Promis
     response.status(201).json({ orderId, paymentId: payment.id, amount: totalAmount, url })
   })
   app.post('/processor', async (request, response) => {
-    await settleOrder(db, SHOP.id, request.body)
+    await settleOrder(db, SHOP.id, outcomeAsked(request.body))
     response.sendStatus(204)
   })
   app.use('/v1', toExpress(merchantApi(till, { https, logger: console })))
@@ -71,7 +72,10 @@ export async function buildShop({ pool, qrBaseUrl, https }: ShopOptions): Promis
 const errors: ErrorRequestHandler = (error, _request, response, next) => {
   if (response.headersSent) return next(error)
   if (error instanceof SoldOut) return void response.status(409).json({ error: error.message })
-  if (error instanceof TillError) return void response.status(400).json({ error: error.message })
+  const refused = error instanceof TillError || error instanceof Unreadable
+  if (refused) return void response.status(400).json({ error: error.message })
+  // Of `express.json()`, which says what is wrong with a body: it is no JSON, or too large.
+  if (error.expose === true) return void response.status(error.status).json({ error: error.message })
   console.error(error)
   response.status(500).json({ error: 'something went wrong' })
 }

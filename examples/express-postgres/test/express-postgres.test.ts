@@ -16,10 +16,12 @@ let shop: Awaited<ReturnType<typeof buildShop>>
 let listening: ReturnType<typeof shop.app.listen>
 let apiKey: string
 
-async function ask(path: string, body?: object) {
+async function ask(path: string, body?: object | string) {
   const { port } = listening.address() as AddressInfo
   const headers = { 'content-type': 'application/json', authorization: `Basic ${btoa(`${apiKey}:`)}` }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const init = body
+    ? { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+    : { headers }
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
   const text = await response.text()
   return { status: response.status, body: text === '' ? null : JSON.parse(text) }
@@ -92,6 +94,27 @@ describe.skipIf(missing !== '' && process.env.CI !== 'true')(`over PostgreSQL ${
     await ask('/processor', { paymentId: body.paymentId, approved: false })
     expect((await ask('/processor', { paymentId: body.paymentId, approved: true })).status).toBe(400)
     expect((await ask(`/orders/${body.orderId}`)).body).toMatchObject({ state: 'failed' })
+  })
+
+  test.each([
+    ['/orders/x'],
+    ['/orders/1.5'],
+    ['/orders/2147483648'],
+    ...[1.5, 0, -1, '2', 2 ** 31, null].map(quantity => ['/orders', { item: 'mug', quantity }]),
+    ['/orders', { quantity: 1 }],
+    ['/orders', { item: ['mug'], quantity: 1 }],
+    ['/orders', []],
+    ['/orders', '{'],
+    ['/processor', { paymentId: '1', approved: true }],
+    ['/processor', { paymentId: 1, approved: 'false' }],
+    ['/processor', { approved: true }],
+  ] as [string, (object | string)?][])('%s %j is 400, says why and changes nothing', async (path, body) => {
+    await ask('/orders', { item: 'mug', quantity: 1 })
+    const before = [await payments(), await stock()]
+    const refused = await ask(path, body)
+    expect(refused.status).toBe(400)
+    expect(refused.body.error).toMatch(/must be|JSON/)
+    expect([await payments(), await stock()]).toEqual(before)
   })
 
   test('the API beside it is what its contract says', { timeout: 240_000 }, async () => {
