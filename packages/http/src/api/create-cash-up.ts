@@ -5,7 +5,7 @@ import { json } from '../json.ts'
 import { exampleCashUp } from './examples.ts'
 import { operation } from './operation.ts'
 
-const NOT_VALID = `Idempotency-Key is not valid: it must be text of 1 to ${MAX_REFERENCE_LENGTH} characters`
+const NOT_VALID = `Idempotency-Key is not valid: it must be text of 1 to ${MAX_REFERENCE_LENGTH} characters, of which one beyond ASCII counts as its bytes`
 
 const headers = z.object({
   'Idempotency-Key': nonEmptyReference.optional().meta({
@@ -34,6 +34,7 @@ export const createCashUp = operation(
     }),
   },
   async ({ till, merchant, request, words }) => {
+    // Byte by byte, as servers hand it over: read as UTF-8 it would be another key than the one that is kept of a retry.
     const key = headers.shape['Idempotency-Key'].safeParse(request.headers['idempotency-key'])
     if (!key.success) throw new TillError('invalid_input', NOT_VALID)
     const cashUp = await till.cashUps.create(merchant.id, { idempotencyKey: key.data })

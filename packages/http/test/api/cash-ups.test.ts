@@ -44,6 +44,17 @@ test.each(['', 'k'.repeat(256)])('an Idempotency-Key of another length is 400', 
   expect((await get('/cash_ups')).headers['X-Total']).toBe('0')
 })
 
+test('an Idempotency-Key beyond ASCII is its bytes, as servers read headers: the one of a version before is found', async () => {
+  const { get, post, till, merchant } = await open()
+  const asRead = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+  const { reference } = await till.cashUps.create(merchant.id, { idempotencyKey: 'CafÃ©' })
+  expect(parsed(await post({ 'idempotency-key': asRead('Café') })).reference).toBe(reference)
+  expect((await post({ 'idempotency-key': asRead(`${'é'.repeat(127)}e`) })).status).toBe(200)
+  const tooLong = await post({ 'idempotency-key': asRead('é'.repeat(128)) })
+  expect([tooLong.status, parsed(tooLong).message]).toEqual([400, expect.stringContaining('bytes')])
+  expect((await get('/cash_ups')).headers['X-Total']).toBe('2')
+})
+
 test('the payments of a period are those that completed, the latest first', async () => {
   const { get, post, pay } = await open()
   await pay({}, 'completed')

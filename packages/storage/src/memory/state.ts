@@ -88,7 +88,7 @@ export function emptyAccount(merchant: Merchant): Account {
     periods: [],
     settlements: new Map(),
     deliveries: new Map(),
-    lastDate: '0000-01-01T00:00:00Z',
+    lastDate: '1970-01-01T00:00:00Z',
   }
 }
 
