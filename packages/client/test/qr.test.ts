@@ -67,12 +67,28 @@ test('the server draws it', async () => {
   expect(url).not.toContain(apiKey)
 })
 
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, '1']))
+
+test('what a payment can have is taken to the last character', () => {
+  for (const more of [
+    { merchantReference: '🦉'.repeat(255) },
+    { extra: names(50) },
+    { extra: { é: `${'é'.repeat(4094)}xx` } },
+  ]) {
+    const given = { scanCode: 'a', ...more }
+    expect(parsePaymentUrl(qr.url(given))).toEqual(given)
+  }
+})
+
 test.each([
   [{ scanCode: 'a/b' }, /^scanCode must be/],
   [{ scanCode: 'a', requiredAmount: 12.5 }, /^requiredAmount must be a whole number, 0 or more/],
   [{ scanCode: 'a', strict: 'true' }, /^strict must be/],
   [{ scanCode: 'a', merchantReference: 'a\0' }, /^merchantReference must not contain/],
   [{ scanCode: 'a', merchantReference: '\ud800' }, /^merchantReference must be well-formed/],
+  [{ scanCode: 'a', merchantReference: 'é'.repeat(256) }, /^merchantReference must have at most 255 char/],
+  [{ scanCode: 'a', extra: names(51) }, /^extra must have at most 50 names/],
+  [{ scanCode: 'a', extra: { a: 'é'.repeat(4096) } }, /^extra must have at most 8192 bytes/],
   [{ scanCode: 'a', extra: { id: '7' } }, /^extra must not have the name id/],
   [{ scanCode: 'a', amount: 7 }, /^amount is not one of scanCode/],
   [{ scanCode: 'a', size: 49 }, /^size (must be|is not one of)/],

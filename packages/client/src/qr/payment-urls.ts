@@ -11,7 +11,7 @@ export interface PaymentUrlOptions {
   requiredAmount?: number | undefined
   /** True: the reference cannot be paid twice, nor less than the amount. */
   strict?: boolean | undefined
-  /** Any other parameters, name to value, which come back in the payment's `extra`. */
+  /** Any other parameters, name to value, which come back in the payment's `extra`: up to 50 names, 8 KiB of UTF-8 in all. */
   extra?: Readonly<Record<string, string>> | undefined
 }
 
@@ -31,6 +31,11 @@ export interface PaymentUrls {
   imageUrl(options: ImageUrlOptions): string
 }
 
+/** What a payment can have: a code that says more cannot be paid with. */
+const LONGEST_REFERENCE = 255
+const MOST_NAMES = 50
+const MOST_BYTES = 8 * 1024
+
 const OF_THE_URL = ['scanCode', 'merchantReference', 'requiredAmount', 'strict', 'extra']
 const RESERVED = ['id', 'amount', 'strict', 'scan_code_size', 'scan_code_signature', 'scan_code_expires']
 
@@ -45,7 +50,9 @@ export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
     }
     const pairs: string[] = []
     if (merchantReference !== undefined) {
-      pairs.push(pair(words.word('id'), text('merchantReference', merchantReference)))
+      if ([...text('merchantReference', merchantReference)].length > LONGEST_REFERENCE)
+        throw new TypeError(`merchantReference must have at most ${LONGEST_REFERENCE} characters`)
+      pairs.push(pair(words.word('id'), merchantReference))
     }
     const amount = whole('requiredAmount', requiredAmount, 0, Number.MAX_SAFE_INTEGER)
     if (amount !== undefined) pairs.push(pair(words.word('amount'), amount.toFixed()))
@@ -55,11 +62,15 @@ export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
     if (typeof extra !== 'object' || extra === null || Array.isArray(extra)) {
       throw new TypeError('extra must be an object of names and values')
     }
-    for (const [name, value] of Object.entries(extra)) {
+    const entries = Object.entries(extra)
+    for (const [name, value] of entries) {
       if (reserved.has(name))
         throw new TypeError(`extra must not have the name ${name}, which means something else`)
       pairs.push(pair(text('extra', name), text('extra', value)))
     }
+    if (entries.length > MOST_NAMES) throw new TypeError(`extra must have at most ${MOST_NAMES} names`)
+    if (new TextEncoder().encode(entries.flat().join('')).length > MOST_BYTES)
+      throw new TypeError(`extra must have at most ${MOST_BYTES} bytes, names and values in all`)
     return [`${qrBaseUrl}/${words.word('qr')}/${scanCode}${ending}`, pairs]
   }
 
