@@ -43,9 +43,16 @@ export async function buildHost(options: HostOptions): Promise<{
         : offer(parsePaymentUrl(target))
   }
 
+  /** Nobody is shown an order that could not be paid. */
+  async function offer(scan: PaymentParameters): Promise<Answer> {
+    asked(scan)
+    const found = await store.scanCodes.find(scan.scanCode)
+    return found === null ? NO_SUCH_CODE : html(200, offerPage(scan))
+  }
+
   async function paid(target: string): Promise<Answer> {
     const payment = await pay(store, parsePaymentUrl(target), options.charge)
-    if (payment === null) return text(404, 'There is no such code')
+    if (payment === null) return NO_SUCH_CODE
     const merchant = await store.merchants.get(payment.merchantId)
     if (merchant?.webhookUrl) {
       const sent = sendWebhook(merchant.webhookUrl, options.webhookKeyOf(merchant.id), payment)
@@ -88,12 +95,7 @@ interface Answer {
 
 const text = (status: number, body: string): Answer => ({ status, type: 'text/plain; charset=utf-8', body })
 const html = (status: number, body: string): Answer => ({ status, type: 'text/html; charset=utf-8', body })
-
-/** Nobody is shown an order that could not be paid. */
-function offer(scan: PaymentParameters): Answer {
-  asked(scan)
-  return html(200, offerPage(scan))
-}
+const NO_SUCH_CODE = text(404, 'There is no such code')
 
 async function image(qrBaseUrl: string, path: string, rawQuery: string): Promise<Answer> {
   const { scanCode, type, size, query } = imageRequest(path, rawQuery)

@@ -70,7 +70,7 @@ test('images, unknown codes, and addresses that are wrong', async () => {
   const png = await ask('/qr/counter.png?amount=450&scan_code_size=200')
   expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png'])
   expect(await (await ask('/qr/counter.svg')).text()).toContain('<svg')
-  expect((await ask('/qr/unknown', { method: 'POST' })).status).toBe(404)
+  for (const method of ['GET', 'POST']) expect((await ask('/qr/unknown', { method })).status).toBe(404)
   expect((await ask('/elsewhere')).status).toBe(404)
   const wrong = await ask('/qr/counter?amount=4.50')
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('amount')])
