@@ -42,9 +42,10 @@ export class SqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await this.#connection?.beWritable()
-    return told(query => connection.executeQuery(query), 'sqlite', BEGIN, nothing)
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const begin = () => told(query => connection.executeQuery(query), 'sqlite', BEGIN, nothing)
+    const connected = this.#connection
+    return connected?.onlyReads ? connected.openAnew().then(begin) : begin()
   }
 
   commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -69,7 +70,6 @@ class SqliteConnection implements DatabaseConnection {
   readonly #lockWait: number
   #assertThere: (commits: boolean) => void
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
-  /** Whether the last write was refused, since the file may not be written, or could not when it was opened. */
   #onlyReads = false
 
   constructor(database: Database, file: string, lockWait: number) {
@@ -83,9 +83,13 @@ class SqliteConnection implements DatabaseConnection {
     return database.memory ? nothing : stillThere(this.#file, () => database.inTransaction)
   }
 
-  /** Opens a file anew that was only read so far: SQLite does not notice that it may be written by now. */
-  async beWritable(): Promise<void> {
-    if (!this.#onlyReads) return
+  /** Whether the last write was refused, since the file may not be written, or could not when it was opened. */
+  get onlyReads(): boolean {
+    return this.#onlyReads
+  }
+
+  /** SQLite does not notice that a file which was only read so far may be written by now. */
+  async openAnew(): Promise<void> {
     this.#assertThere(false)
     const before = this.#database
     const opened = await openFile(this.#file, this.#lockWait)
