@@ -96,6 +96,11 @@ export interface Dialect {
   isForAnotherServer?(error: unknown): boolean
   /** Rolls back the transaction of a connection whose server has refused that as it refuses all; left out where none does. */
   rollBackRefused?(execute: Execute): Promise<void>
+  /**
+   * Has the statements of a connection wait for a lock so many seconds; what it resolves to sets back what was. Left out where a
+   * transaction is told by itself.
+   */
+  waitForLocks?(execute: Execute, seconds: number): Promise<() => Promise<unknown>>
   /** Whether one of the errors that `isTransient` knows has undone the transaction of a connection; left out where a commit that comes then fails or says so. */
   wasUndone?(execute: Execute): Promise<boolean>
   /** What an error means for the person who runs the database, where that can be said; it is followed by the engine's words. */

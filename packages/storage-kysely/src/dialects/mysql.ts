@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rollBackCutOff } from '../mysql/galera.ts'
+import { waitForLocks } from '../mysql/lock-waits.ts'
 import { checkSession } from '../mysql/session-check.ts'
 import { NO_SUCH_SAVEPOINT, wasUndone } from '../mysql/was-undone.ts'
 import type { Dialect } from './dialect.ts'
@@ -91,6 +92,7 @@ export const mysql: Dialect = {
   isLost,
   isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
   rollBackRefused: rollBackCutOff,
+  waitForLocks,
   wasUndone,
   explain: error =>
     isOvertaken(error) || isOfOtherOption(error) ? undefined : meaningOf(MEANINGS, errorNumber(error)),

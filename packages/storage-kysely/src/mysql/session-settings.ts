@@ -31,7 +31,9 @@ type Session = Pick<MysqlSession, 'query'>
 export const migrationSession = sessionOf(3600, idleSecondsOf({}))
 
 function sessionOf(lockWait: number, idleSeconds: number): (session: Session) => Promise<void> {
-  const settings = { ...MEANING, innodb_lock_wait_timeout: `${Math.ceil(lockWait)}` }
+  const seconds = `${Math.ceil(lockWait)}`
+  // Of rows, and of tables that another session has as a whole.
+  const settings = { ...MEANING, innodb_lock_wait_timeout: seconds, lock_wait_timeout: seconds }
   const list = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   // MariaDB alone knows how to end a session that lies idle in a transaction, and keeps statistics besides the engine's, by which it reads
   // whole a table that was empty when they were made. MySQL ends one that lies idle anywhere. Each reads but one of the comments.

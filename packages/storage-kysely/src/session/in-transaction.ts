@@ -4,6 +4,7 @@ import type { TimeLimits } from '../connections/time-limits.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
+import { executeOn } from './array-rows.ts'
 import { OpenTransaction } from './open-transaction.ts'
 
 /**
@@ -14,6 +15,25 @@ export async function inTransaction<Result>(
   db: Kysely<Tables>,
   dialect: Dialect,
   { lockTimeoutSeconds }: Required<TimeLimits>,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const { waitForLocks } = dialect
+  if (!waitForLocks) return transacted(db, dialect, lockTimeoutSeconds, work)
+  return db.connection().execute(async held => {
+    const setBack = await waitForLocks(executeOn(held), lockTimeoutSeconds)
+    try {
+      return await transacted(held, dialect, lockTimeoutSeconds, work)
+    } finally {
+      // Where that fails, the connection has, and is ended.
+      await setBack().catch(() => {})
+    }
+  })
+}
+
+async function transacted<Result>(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  lockTimeoutSeconds: number,
   work: (trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   let committing = false

@@ -14,7 +14,10 @@ const LONGEST_PAUSE = 500
 export interface Patience {
   /** No pause goes beyond it. */
   deadline?: Deadline
-  /** Until when a lock that was not had is waited for again, and other transactions are given way to, by `performance.now()`. */
+  /**
+   * Until when a lock that was not had is waited for again, and other transactions are given way to, by `performance.now()`. Left out
+   * of what waits for no merchant's: who runs out of time there is told of the lock.
+   */
   lockUntil?: number
   /** True for an error that undid this work because of another transaction, beside those that always do. */
   overtaken?(error: unknown): boolean
@@ -47,7 +50,8 @@ export async function runAgain<Result>(
         const isSilent = error instanceof OutOfTime && unwell !== undefined
         throw unknown ?? (isSilent ? databaseError(unwell, dialect, OutOfTime) : error)
       }
-      if (lost || dialect.explain(error) !== undefined) unwell = error
+      const isBusy = lockUntil === undefined && dialect.isLockWait(error)
+      if (lost || isBusy || dialect.explain(error) !== undefined) unwell = error
       const pause = Math.random() * Math.min(2 ** tries, LONGEST_PAUSE)
       const late = deadline !== undefined && deadline.left <= pause
       const enough =
