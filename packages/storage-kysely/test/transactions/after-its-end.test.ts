@@ -33,11 +33,13 @@ overEveryEngine(({ create }) => {
   const { host, start, taken } = aHost(shop)
 
   test('a first call is refused where the host has ended the transaction before it', async () => {
+    let told: unknown
     const work = host.db.transaction().execute(async trx => {
       await sql`rollback`.execute(trx)
-      await expect(start(trx)).rejects.toThrow(ENDED)
+      told = await start(trx).catch(error => error.message)
     })
     await Promise.allSettled([work])
+    expect(told).toMatch(ENDED)
     expect(await taken()).toBe(0)
   })
 
@@ -87,12 +89,17 @@ describe(sqlite.name, () => {
       trx => inside(trx).payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
     ]
     for (const undo of undone) {
+      // What its work throws is not what such a transaction of the host's ends in.
+      const told: unknown[] = []
       const work = host.db.transaction().execute(async trx => {
         await start(trx)
-        await expect(undo(trx)).rejects.toThrow(/no room/)
-        await expect(start(trx)).rejects.toThrow(ENDED)
+        for (const call of [undo, start]) told.push(await call(trx).catch(error => error.message))
       })
       await expect(work).rejects.toThrow(/no transaction is active/)
+      expect(told).toEqual([
+        expect.stringMatching(/no room|CONSTRAINT_TRIGGER/),
+        expect.stringMatching(ENDED),
+      ])
       expect(await taken()).toBe(0)
     }
   })
