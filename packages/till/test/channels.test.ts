@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { tracingChannel } from 'node:diagnostics_channel'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { memoryStorage } from '@tillkit/storage/memory'
@@ -95,6 +98,48 @@ test('a start that strict mode refuses has its own trace', async () => {
   const lease = { now: '2099-01-01T00:00:00.000Z', leaseUntil: '2099-01-01T00:01:00.000Z', limit: 9 }
   const claimed = await storage.deliveries.claim(lease)
   expect(claimed.map(({ traceparent }) => traceparent)).toEqual([TRACE])
+})
+
+test('a payment is recorded within what a listener says, and once whatever it does', async () => {
+  const { storage, start } = await shop()
+  const around = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const { start: record } = storage.payments
+  storage.payments.start = (...given) => {
+    seen.push(around.getStore())
+    return record.apply(storage.payments, given)
+  }
+  const ways: PaymentMessage['within'][] = [
+    work => around.run('within', work),
+    work => [work(), work()],
+    () => {},
+    'nonsense' as never,
+  ]
+  hear(payments.start as never, (message: PaymentMessage) => {
+    message.within = ways.shift()
+  })
+  expect([await start(), await start(), await start(), await start()].map(({ id }) => id)).toEqual([
+    1, 2, 3, 4,
+  ])
+  expect(seen).toEqual(['within', undefined, undefined, undefined])
+})
+
+test('what was delivered late is told of as delivered', async () => {
+  const { till, start } = await shop()
+  const receiver = createServer((request, response) => {
+    request.resume()
+    setTimeout(() => response.end(), 2100)
+  })
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+  const { port } = receiver.address() as AddressInfo
+  await till.merchants.update('shop', { webhookUrl: `http://127.0.0.1:${port}/` })
+  const told: unknown[] = []
+  hear(attempts.asyncEnd as never, ({ state, result }: AttemptMessage) => told.push([state, result]))
+  await till.payments.complete(await start())
+  await till.webhooks.deliverDue()
+  expect(told).toEqual([['delivered', 'delivered']])
+  await till.close()
+  receiver.close()
 })
 
 test('listeners that throw reach no caller', async () => {

@@ -1,8 +1,9 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import { type Traced, traced } from '@tillkit/storage/channels'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
 
 /** A request that a handler answers: what is published on the channels of `tillkit:http.request`. */
-export interface RequestMessage {
+export interface RequestMessage extends Traced {
   /** Whose request it is: `merchant_api`, `qr`, `checkout`, `console`, or what another handler is called. */
   handler: string
   /** As the handler got it, with all headers: whoever listens keeps what is secret in them to himself. */
@@ -38,6 +39,6 @@ export function published(handler: string, answer: PublishedAnswer): HttpHandler
   return request => {
     if (!requestChannel.hasSubscribers) return answer(request)
     const message: RequestMessage = { handler, request }
-    return requestChannel.tracePromise(answer, message, undefined, request, message)
+    return traced(requestChannel, message, () => answer(request, message))
   }
 }

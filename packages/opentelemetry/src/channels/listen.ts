@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { type Context, context, diag } from '@opentelemetry/api'
-import { ContextStore } from './context-store.ts'
+import type { Traced } from '@tillkit/storage/channels'
 
 /** What is done about the messages of one channel. */
 export interface Hearing<Message, State> {
@@ -13,7 +13,7 @@ export interface Hearing<Message, State> {
 }
 
 /** What a tracing channel adds to a message. */
-interface Ended {
+interface Ended extends Traced {
   error?: unknown
 }
 
@@ -25,17 +25,16 @@ export function listen<Message extends Ended, State>(
   name: string,
   { begin, within, end }: Hearing<Message, State>,
 ): () => void {
-  const channel = tracingChannel<Context, Message>(name)
+  const channel = tracingChannel<object, Message>(name)
   const key = Symbol(name)
 
-  const begun = (message: Message): State | undefined => {
+  const begun = (message: Message) => {
     try {
       const state = begin(message)
       ;(message as Record<symbol, unknown>)[key] = state
-      return state
+      if (within !== undefined) enclose(message, within(state))
     } catch (error) {
       diag.error(`tillkit: ${name} was not begun`, error)
-      return undefined
     }
   }
   const ended = (message: Message) => {
@@ -50,22 +49,27 @@ export function listen<Message extends Ended, State>(
     }
   }
 
+  channel.start.subscribe(begun as never)
   channel.asyncEnd.subscribe(ended as never)
-  if (within === undefined) {
-    channel.start.subscribe(begun as never)
-    return () => {
-      channel.start.unsubscribe(begun as never)
-      channel.asyncEnd.unsubscribe(ended as never)
-    }
-  }
-  const store = new ContextStore()
-  channel.start.bindStore(store, (message: Message) => {
-    const state = begun(message)
-    return state === undefined ? context.active() : within(state)
-  })
   return () => {
-    channel.start.unbindStore(store)
+    channel.start.unsubscribe(begun as never)
     channel.asyncEnd.unsubscribe(ended as never)
+  }
+}
+
+/**
+ * What the message is about is done in this context, so that whatever else is instrumented there, the host's own calls too, is
+ * part of the span.
+ */
+function enclose(message: Traced, active: Context): void {
+  if (active === context.active()) return
+  const { within: others } = message
+  message.within = work => {
+    try {
+      context.with(active, others === undefined ? work : () => others(work))
+    } catch (error) {
+      diag.error('tillkit: a context could not be entered', error)
+    }
   }
 }
 

@@ -6,4 +6,5 @@
  */
 export { type ConnectionMessage, connectionChannel, type PoolFigures } from './connection.ts'
 export { type StatementMessage, statementChannel } from './statement.ts'
+export { type Traced, traced } from './traced.ts'
 export { type TurnMessage, turnChannel } from './turn.ts'

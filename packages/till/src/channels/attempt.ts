@@ -1,8 +1,9 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { DeliveryAttempt, DeliveryKey, DeliveryState } from '@tillkit/domain'
+import type { Traced } from '@tillkit/storage/channels'
 
 /** An attempt of a delivery: what is published on the channels of `tillkit:webhook.attempt`. */
-export interface AttemptMessage extends DeliveryKey {
+export interface AttemptMessage extends DeliveryKey, Traced {
   /** Which till's it is, by the `name` that `createTill` was given: `live`, or `sandbox`. */
   till: string
   /** Which attempt it is, from 1, since the delivery was written or sent again. */

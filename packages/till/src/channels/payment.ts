@@ -1,11 +1,12 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { Payment } from '@tillkit/domain'
+import type { Traced } from '@tillkit/storage/channels'
 
 /**
  * A payment that starts or gets its outcome: what is published on the channels of `tillkit:till.payment`, for each call of
  * `start`, `startOnce`, `complete` and `fail`, and for each payment that `failStale` or `reconcile` gives an outcome.
  */
-export interface PaymentMessage {
+export interface PaymentMessage extends Traced {
   /** Which till's it is, by the `name` that `createTill` was given: `live`, or `sandbox`. */
   till: string
   /** What is done: `complete` and `fail` are the two outcomes, whichever call records them. */

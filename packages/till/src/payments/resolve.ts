@@ -10,6 +10,7 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Resolved } from '@tillkit/storage'
+import { traced } from '@tillkit/storage/channels'
 import { type PaymentMessage, paymentChannel, traceOf } from '../channels/payment.ts'
 import type { Context } from '../context.ts'
 import type { Payments } from './calls.ts'
@@ -48,7 +49,7 @@ export function recordOutcome(
   const { merchantId, id } = key
   const operation = outcome.status === 'completed' ? 'complete' : 'fail'
   const message: PaymentMessage = { till: context.name, operation, merchantId, paymentId: id }
-  return paymentChannel.tracePromise(record, message, undefined, context, key, outcome, message)
+  return traced(paymentChannel, message, () => record(context, key, outcome, message))
 }
 
 async function record(

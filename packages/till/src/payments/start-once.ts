@@ -7,6 +7,7 @@ import {
   TillError,
   validate,
 } from '@tillkit/domain'
+import { traced } from '@tillkit/storage/channels'
 import { type PaymentMessage, paymentChannel, traceOf } from '../channels/payment.ts'
 import type { Context } from '../context.ts'
 import { randomAuthCode } from '../random-text.ts'
@@ -33,6 +34,6 @@ export function startOnce({
   return input => {
     if (!paymentChannel.hasSubscribers) return start(input)
     const message: PaymentMessage = { till, operation: 'start' }
-    return paymentChannel.tracePromise(start, message, undefined, input, message)
+    return traced(paymentChannel, message, () => start(input, message))
   }
 }

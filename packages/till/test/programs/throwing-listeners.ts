@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { memoryStorage } from '@tillkit/storage/memory'
-import { createTill } from '@tillkit/till'
+import { createTill, type PaymentMessage } from '@tillkit/till'
 
 const reported = new Set<string>()
 process.on('uncaughtException', error => reported.add(error.message))
@@ -8,8 +8,11 @@ process.on('uncaughtException', error => reported.add(error.message))
 const throws = () => {
   throw new Error('a listener threw')
 }
-tracingChannel('tillkit:till.payment').subscribe({
-  start: throws,
+tracingChannel<object, PaymentMessage>('tillkit:till.payment').subscribe({
+  start(message) {
+    message.within = throws
+    throws()
+  },
   end: throws,
   asyncStart: throws,
   asyncEnd: throws,

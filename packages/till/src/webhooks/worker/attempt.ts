@@ -1,5 +1,6 @@
 import { afterAttempt, type DeliveryKey, RETRY_DELAYS } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryResult, DeliveryStore, EndpointStore } from '@tillkit/storage'
+import { traced } from '@tillkit/storage/channels'
 import { type AttemptMessage, attemptChannel } from '../../channels/attempt.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { messageOf } from '../../error-message.ts'
@@ -73,10 +74,21 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
       await write(known, delivery, leaseUntil)
       return null
     }
-    if (!attemptChannel.hasSubscribers) return make(delivery, leaseUntil, at)
+    if (!attemptChannel.hasSubscribers) return outcomeOf(await make(delivery, leaseUntil, at))
     const { traceparent = null } = delivery
-    const message = { till, merchantId, paymentId, number: delivery.attempts + 1, traceparent }
-    return attemptChannel.tracePromise(make, message, undefined, delivery, leaseUntil, at, message)
+    const message: AttemptMessage = {
+      till,
+      merchantId,
+      paymentId,
+      number: delivery.attempts + 1,
+      traceparent,
+    }
+    let sent: Sent | null = null
+    await traced(attemptChannel, message, async () => {
+      sent = await make(delivery, leaseUntil, at, message)
+      return answerOf(sent)
+    })
+    return sent && outcomeOf(sent)
   }
 
   const make = async (
@@ -84,7 +96,7 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
     leaseUntil: Date,
     at: Date,
     message?: AttemptMessage,
-  ): Promise<Outcome> => {
+  ): Promise<Sent> => {
     const { merchantId, paymentId, fence } = delivery
     const number = delivery.attempts + 1
     const sent =
@@ -105,7 +117,7 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
       message.state = next.state
     }
     await write({ merchantId, paymentId, fence, ...next, attempt: sent.attempt, asked }, delivery, leaseUntil)
-    return outcomeOf(sent)
+    return sent
   }
 
   return (delivery, leaseUntil) =>
@@ -116,11 +128,17 @@ export function createAttempts(parts: AttemptParts): MakeAttempt {
     })
 }
 
-function outcomeOf({ attempt: { error, status, milliseconds }, unsent }: Sent): Outcome {
+function outcomeOf(sent: Sent): Outcome {
+  const answer = answerOf(sent)
+  const isLate = sent.attempt.milliseconds > LATE_MILLISECONDS
+  return isLate && (answer === 'delivered' || answer === 'answered') ? `${answer} late` : answer
+}
+
+/** The word of it that a listener is told: when it came is in its attempt. */
+function answerOf({ attempt: { error, status }, unsent }: Sent) {
   if (unsent !== null) return 'unasked'
   if (error !== null && status === null) return 'unanswered'
-  const answer = error === null ? 'delivered' : 'answered'
-  return milliseconds > LATE_MILLISECONDS ? `${answer} late` : answer
+  return error === null ? 'delivered' : 'answered'
 }
 
 /** An answer is not logged: it is the receiver's, and may repeat what it was sent. */
