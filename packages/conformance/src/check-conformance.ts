@@ -9,6 +9,7 @@ import {
   checkedNames,
   checkedNumber,
   checkedVocabulary,
+  MAX_SECONDS,
 } from './options.ts'
 import type { Codes } from './qr/images.ts'
 import { CannotTry, type ConformanceReport, reportOf } from './report.ts'
@@ -27,7 +28,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   const api = checkedAddress('url', options.url)
   const key = checkedKey('key', options.key)
   const vocabulary = checkedVocabulary('vocabulary', options.vocabulary)
-  const seconds = checkedNumber('maxSeconds', options.maxSeconds, 600)
+  const seconds = checkedNumber('maxSeconds', options.maxSeconds, MAX_SECONDS)
   const qr = options.qrUrl === undefined ? null : checkedAddress('qrUrl', options.qrUrl).replace(/\/qr$/, '')
   const encodedBase =
     options.qrBaseUrl === undefined

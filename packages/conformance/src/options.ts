@@ -1,5 +1,9 @@
 import type { Vocabulary } from './vocabulary.ts'
 
+/** After how long no more checks are begun, and for how long an answer is waited for, where nothing is said. */
+export const MAX_SECONDS = 600
+export const TIMEOUT_SECONDS = 30
+
 /** How instances are asked, whatever is tried. */
 export interface AskingOptions {
   /** Sends the requests: that of a host in the same process, for a test. Over the network when left out. */
@@ -12,7 +16,7 @@ export interface AskingOptions {
   timeoutSeconds?: number
   /** For how long in all an instance is waited for that answers 429 or 503 with `Retry-After`: 90 when left out. */
   patienceSeconds?: number
-  /** After how long no more checks are begun: 600 when left out. */
+  /** After how long no more checks are begun: 600 when left out. What was begun ends with the answer that is waited for twice as long as it may take. */
   maxSeconds?: number
   /** Certificates of authorities to be trusted, in PEM. Node's own when left out. */
   ca?: string

@@ -32,8 +32,10 @@ export interface ConformanceReport {
   url: string
   /** The address that it was compared with, where it was. */
   comparedWith?: string
-  /** True where nothing differs. */
+  /** True where nothing differs, and the run was not cut short. */
   conforms: boolean
+  /** True where the run had to end before all was tried: its time was over, or the instance wanted to be waited for longer. */
+  cutShort: boolean
   /** How many requests were sent. */
   requests: number
   /** How many checks found nothing that differs. */
@@ -49,12 +51,16 @@ export interface ConformanceReport {
 /** The instance could not be tried at all: nobody answers, or the key is refused. */
 export class CannotTry extends Error {}
 
+/** What came of checks, and whether all of them could be gone through. */
+export type Results = Pick<ConformanceReport, 'checks' | 'cutShort'>
+
 /** Counts the results of checks. */
-export function reportOf(url: string, requests: number, checks: CheckResult[]): ConformanceReport {
+export function reportOf(url: string, requests: number, { checks, cutShort }: Results): ConformanceReport {
   const count = (status: CheckResult['status']) => checks.filter(check => check.status === status).length
   return {
     url,
-    conforms: count('differs') === 0,
+    conforms: count('differs') === 0 && !cutShort,
+    cutShort,
     requests,
     passed: count('passed'),
     differing: count('differs'),

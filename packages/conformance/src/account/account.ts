@@ -1,5 +1,5 @@
 import { CannotTry } from '../report.ts'
-import { isObject, itemsOf } from '../rules/kinds.ts'
+import { isObject, itemsOf, shown } from '../rules/kinds.ts'
 import { integer } from '../rules/pages.ts'
 import type { Session } from '../session/session.ts'
 import { type SeenPayment, seenIn } from './seen.ts'
@@ -28,7 +28,7 @@ export interface Account {
 export async function surveyOf(session: Session): Promise<Account> {
   const first = await session.get('/payments', 'perPage=100')
   if (first.status !== 200) {
-    const said = isObject(first.json) ? ` ${first.json.message}` : ''
+    const said = isObject(first.json) && 'message' in first.json ? ` ${shown(first.json.message)}` : ''
     throw new CannotTry(
       first.status === 401
         ? 'the key is refused: GET /payments answers 401'

@@ -13,7 +13,7 @@ const LINES = { 'bottom-left': '', 'bottom-right': '', left: '', 'left-mid': '',
 
 /** What came of the checks, for people: a table, then what differs, each with its request, then what was not tried. */
 export function printed(report: ConformanceReport): string {
-  const { url, comparedWith, checks, requests, passed, differing, notTried } = report
+  const { url, comparedWith, checks, requests, passed, differing, notTried, cutShort } = report
   const table = new Table({
     chars: { ...NONE, ...LINES, right: '', 'right-mid': '', middle: ' ' },
     style: { 'padding-left': 0, 'padding-right': 1, head: [], border: [], compact: true },
@@ -34,6 +34,7 @@ export function printed(report: ConformanceReport): string {
     ...untried(checks),
     '',
     `${requests} requests. ${passed} checks passed, ${differing} found differences, ${notTried} were not tried.`,
+    ...(cutShort ? ['The run was cut short: this says nothing of what it did not come to.'] : []),
     '',
   ].join('\n')
 }

@@ -36,7 +36,7 @@ interface Flags {
 
 const EXAMPLES = `
 The key may come from the environment, TILLKIT_KEY, or from stdin with --key -, so that no list of processes has it.
-Exit status: 0 nothing differs, 1 something does, 2 it could not be tried.
+Exit status: 0 nothing differs, 1 something does, 2 it could not be tried, or not to the end.
 
 Examples:
   TILLKIT_KEY=tk_… tillkit-conformance https://pay.example.com/v1 --qr https://pay.example.com
@@ -44,7 +44,7 @@ Examples:
   tillkit-conformance https://new.example.com/v1 --key KEY --compare https://old.example.com/v1 --compare-key KEY
 `
 
-/** Runs `tillkit-conformance` and returns its exit status: 0 nothing differs, 1 something does, 2 it could not be tried. */
+/** Runs `tillkit-conformance` and returns its exit status: 0 nothing differs, 1 something does, 2 it could not be tried, or not to the end. */
 export async function run(words: readonly string[], around: Surroundings): Promise<number> {
   const { stdout, stderr } = around
   let status = 0
@@ -78,7 +78,7 @@ export async function run(words: readonly string[], around: Surroundings): Promi
     .action(async (url: string, flags: Flags) => {
       const report = await tried(url, flags, around)
       stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : printed(report))
-      status = report.conforms ? 0 : 1
+      status = report.differing > 0 ? 1 : report.cutShort ? 2 : 0
     })
   try {
     await command.parseAsync(words, { from: 'user' })

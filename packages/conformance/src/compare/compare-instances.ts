@@ -6,6 +6,7 @@ import {
   checkedKey,
   checkedNumber,
   checkedVocabulary,
+  MAX_SECONDS,
 } from '../options.ts'
 import { type ConformanceReport, reportOf } from '../report.ts'
 import { openSession } from '../session/open-session.ts'
@@ -35,7 +36,7 @@ export interface ComparisonOptions extends AskingOptions, ComparedInstance {
  * their JSON says. Both hold the payments of one merchant. It only reads. Rejects as `checkConformance` does.
  */
 export async function compareInstances(options: ComparisonOptions): Promise<ConformanceReport> {
-  const seconds = checkedNumber('maxSeconds', options.maxSeconds, 600)
+  const seconds = checkedNumber('maxSeconds', options.maxSeconds, MAX_SECONDS)
   const deadline = performance.now() + seconds * 1000
   const transport = openTransport(options)
   try {

@@ -17,15 +17,19 @@ export interface Answer {
   json: unknown
 }
 
-/** Makes an answer of what came. `inOurWords` puts the names of the contract into its JSON. */
+/**
+ * Makes an answer of what came. `hide` takes the key out of texts, since what they say is shown; `inOurWords` puts the names of
+ * the contract into its JSON.
+ */
 export function answerOf(
   question: Question,
   curl: string,
   { status, headers, body }: Received,
+  hide: (text: string) => string,
   inOurWords: (json: unknown) => unknown,
 ): Answer {
-  const text = new TextDecoder().decode(body)
-  const values = (name: string) => headers.get(name.toLowerCase()) ?? []
+  const text = hide(new TextDecoder().decode(body))
+  const values = (name: string) => (headers.get(name.toLowerCase()) ?? []).map(hide)
   return {
     question,
     curl,

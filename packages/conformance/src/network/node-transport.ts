@@ -47,6 +47,10 @@ export function nodeTransport({ timeoutSeconds, tls }: NodeTransportOptions): Tr
         timeoutSeconds * 1000,
       )
       sent.once('error', fail)
+      sent.once('upgrade', (_, socket) => {
+        socket.destroy()
+        fail(new NoAnswer('the answer is 101, a switch to another protocol'))
+      })
       sent.once('response', response => {
         collect(response).then(received => {
           clearTimeout(limit)

@@ -42,14 +42,17 @@ export function pacedTransport(
         throw error
       }
       if (received.status !== 429 && received.status !== 503) return received
-      const seconds = Number(received.headers.get('retry-after')?.[0])
+      const said = received.headers.get('retry-after')?.[0] ?? ''
       // What does not say when is for the rules to see; so is a database that stays away.
-      if (!Number.isFinite(seconds) || (received.status === 503 && again > 2)) return received
-      if (seconds > patience) {
+      if (!/^\d{1,9}$/.test(said) || (received.status === 503 && again > 2)) return received
+      const seconds = Number(said)
+      // Who says 0 each time is not asked for ever.
+      const spent = Math.max(seconds, 1)
+      if (spent > patience) {
         throw new TooManyRequests(`the instance asks to wait ${seconds} s, longer than this run may`)
       }
       onWait(message, received)
-      patience -= seconds
+      patience -= spent
       await sleep(seconds * 1000)
     }
   }

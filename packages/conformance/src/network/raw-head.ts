@@ -39,10 +39,11 @@ export function rawHead(
     }
     // Some servers keep the connection whatever they are asked for: what has come by then is the answer.
     const limit = setTimeout(() => end(`no answer within ${timeoutSeconds} s`), timeoutSeconds * 1000)
+    socket.once('timeout', () => end('the answer did not end'))
     socket.on('data', piece => {
       pieces.push(piece)
       length += piece.length
-      socket.setTimeout(SILENCE_MS, () => end('the answer did not end'))
+      socket.setTimeout(SILENCE_MS)
       if (length > LARGEST_HEAD) end('the head of the answer is too large')
     })
     socket.once('end', () => end('the connection ended before an answer'))
@@ -52,7 +53,11 @@ export function rawHead(
   })
 }
 
-function parseHead(text: string): Received | null {
+/** What stands before an answer, `103 Early Hints` for one, is passed over. */
+const PROVISIONAL = /^(?:HTTP\/1\.[01] 10[0234-9][^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/
+
+function parseHead(came: string): Received | null {
+  const text = came.replace(PROVISIONAL, '')
   const end = text.indexOf('\r\n\r\n')
   const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n')
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(first)?.[1]

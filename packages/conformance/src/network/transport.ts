@@ -1,4 +1,4 @@
-import { type AskingOptions, checkedNumber } from '../options.ts'
+import { type AskingOptions, checkedNumber, TIMEOUT_SECONDS } from '../options.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import { nodeTransport } from './node-transport.ts'
 import type { Transport } from './question.ts'
@@ -11,7 +11,7 @@ export interface OpenTransport {
 
 /** Opens what the options say: their `fetch`, or connections over the network. */
 export function openTransport({ fetch, timeoutSeconds, ca, insecure }: AskingOptions): OpenTransport {
-  const seconds = checkedNumber('timeoutSeconds', timeoutSeconds, 30)
+  const seconds = checkedNumber('timeoutSeconds', timeoutSeconds, TIMEOUT_SECONDS)
   if (fetch !== undefined) return { send: fetchTransport(fetch, seconds), close: () => {} }
   const tls = { ...(ca !== undefined && { ca }), ...(insecure && { rejectUnauthorized: false }) }
   const send = nodeTransport({ timeoutSeconds: seconds, tls })

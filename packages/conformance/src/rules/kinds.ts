@@ -60,6 +60,16 @@ export function parametersOf({ question }: Answer): URLSearchParams {
   return new URLSearchParams((question.query ?? '').replace(/\+(?=\d\d:?\d\d(&|$))/g, '%2B'))
 }
 
+/** What would move a terminal's cursor, or turn the text around. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const LONGEST = 2000
+
+/** A text that may have in it what was answered, as it may be printed. */
+export function printable(text: string): string {
+  const shorter = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+  return shorter.replace(UNSEEN, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** How a value is shown in a sentence. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))

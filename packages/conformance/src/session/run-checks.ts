@@ -1,10 +1,10 @@
 import { TooManyRequests } from '../network/pace.ts'
 import { NoAnswer } from '../network/question.ts'
-import { CannotTry, type CheckResult } from '../report.ts'
+import { CannotTry, type Results } from '../report.ts'
 import type { Check } from './check.ts'
 import { Findings } from './findings.ts'
 import { markOf } from './mark.ts'
-import { NotTried } from './not-tried.ts'
+import { CutShort, NotTried } from './not-tried.ts'
 import type { Rule } from './rule.ts'
 import type { Session } from './session.ts'
 
@@ -21,23 +21,27 @@ export async function runChecks(
   deadline: number,
   before = new Findings(),
   readMark = markOf,
-): Promise<CheckResult[]> {
+): Promise<Results> {
   const all = new Findings()
   all.add(before)
   let mark = await readMark(session)
   let silent = 0
+  let cutShort = false
 
   for (const check of checks) {
     if (performance.now() > deadline) {
       all.skip(check.name, 'the time of this run was over')
+      cutShort = true
       continue
     }
     for (let attempt = 1; ; attempt++) {
-      const outcome = { answered: true }
+      const outcome = { answered: true, cutShort: false }
       const findings = await session.during(check.name, () => attemptOf(check, session, outcome))
       silent = outcome.answered ? 0 : silent + 1
+      cutShort ||= outcome.cutShort
       if (silent === SILENT) throw new CannotTry('the instance does not answer any more')
-      if (findings.any && outcome.answered && attempt < ATTEMPTS) {
+      const mayAsk = outcome.answered && !outcome.cutShort && performance.now() < deadline
+      if (findings.any && mayAsk && attempt < ATTEMPTS) {
         const now = await readMark(session)
         const moved = now !== mark
         mark = now
@@ -52,18 +56,25 @@ export async function runChecks(
     ...rules.map(rule => all.resultOf(rule, 'no answer of this kind was seen')),
     ...checks.map(check => all.resultOf(check, 'not tried')),
   ]
-  return results.sort((a, b) => bySection(a.section, b.section))
+  return { checks: results.sort((a, b) => bySection(a.section, b.section)), cutShort }
 }
 
-async function attemptOf(check: Check, session: Session, outcome: { answered: boolean }): Promise<void> {
+/** How an attempt went beside what it found. */
+interface Outcome {
+  answered: boolean
+  cutShort: boolean
+}
+
+async function attemptOf(check: Check, session: Session, outcome: Outcome): Promise<void> {
   try {
     await check.run(session)
   } catch (error) {
+    outcome.cutShort = error instanceof CutShort || error instanceof TooManyRequests
     if (error instanceof NotTried || error instanceof TooManyRequests) session.skipAll(error.message)
     else if (error instanceof NoAnswer) {
       outcome.answered = false
       session.differ(`no answer: ${error.message}`, { curl: `${session.instance.addresses.api}` })
-    } else throw error
+    } else session.differLast(`what was answered cannot be looked at: ${error}`)
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Answer, answerOf } from '../network/answer.ts'
-import { authorizationOf } from '../network/credentials.ts'
+import { authorizationOf, hiding } from '../network/credentials.ts'
 import { curlLine } from '../network/curl.ts'
 import type { Message, Question, Received, Transport } from '../network/question.ts'
+import { printable } from '../rules/kinds.ts'
 import type { Words } from '../vocabulary.ts'
 import { Findings } from './findings.ts'
-import { NotTried } from './not-tried.ts'
+import { CutShort, NotTried } from './not-tried.ts'
 import type { Rule } from './rule.ts'
 
 /** Where an instance is and how it is asked. */
@@ -18,6 +19,8 @@ export interface Instance {
   send: Transport
   /** What browsers would say they come from. */
   origin: string
+  /** After when nothing more is asked, by `performance.now()`. */
+  over: number
 }
 
 /** So many requests without a good key are sent, of the 60 a minute that an address has with most providers. */
@@ -31,11 +34,15 @@ export class Session {
   #name = ''
   #unauthenticated = UNAUTHENTICATED
   #quiet = false
+  readonly #hide: (text: string) => string
+  /** The last request, as a curl line. */
+  #last = ''
   requests = 0
 
   constructor(instance: Instance, rules: readonly Rule[]) {
     this.instance = instance
     this.#rules = rules
+    this.#hide = hiding(instance.key, instance.keyName)
   }
 
   /** Sends a question and holds the answer to the rules. */
@@ -44,6 +51,7 @@ export class Session {
     if (place === 'api' && credentials !== 'key' && question.method !== 'OPTIONS')
       this.#spendUnauthenticated()
     const message = this.messageOf(question)
+    if (performance.now() > this.instance.over) throw new CutShort('the time of this run was over')
     this.requests++
     if (!this.#quiet) this.#findings.look(this.#name)
     return this.#hold(question, message, await this.instance.send(message))
@@ -56,7 +64,12 @@ export class Session {
 
   /** Says that an answer is not as it should be. */
   differ(what: string, answer: Pick<Answer, 'curl'>): void {
-    this.#findings.differ(this.#name, { what, request: answer.curl })
+    this.#findings.differ(this.#name, { what: printable(what), request: answer.curl })
+  }
+
+  /** Says that what came last cannot be looked at. */
+  differLast(what: string): void {
+    this.differ(what, { curl: this.#last })
   }
 
   /** Says that an answer has another status than it should. True where it has the right one. */
@@ -68,7 +81,7 @@ export class Session {
 
   /** Says that a part of a check could not be tried. */
   skip(why: string): void {
-    this.#findings.skip(this.#name, why)
+    this.#findings.skip(this.#name, printable(why))
   }
 
   /** Says that the whole check could not be tried. */
@@ -118,6 +131,8 @@ export class Session {
     const base = addresses[place]
     if (base === null) throw new NotTried(`no address for ${place}`)
     const url = `${base}${words.path(path)}${query === undefined ? '' : `?${words.query(query)}`}`
+    // Parts of a path are what was answered before.
+    if (/[\0- \x7f]/.test(url)) throw new Error('an id or a reference has letters that stand in no path')
     const authorization = authorizationOf(question.credentials ?? defaultCredentials(question), key)
     return {
       method,
@@ -129,13 +144,20 @@ export class Session {
 
   #hold(question: Question, message: Message, received: Received): Answer {
     const { keyName, words } = this.instance
-    const curl = curlLine(message, question.credentials ?? defaultCredentials(question), keyName)
-    const answer = answerOf(question, curl, received, words.json)
+    const curl = printable(curlLine(message, question.credentials ?? defaultCredentials(question), keyName))
+    this.#last = curl
+    const answer = answerOf(question, curl, received, this.#hide, words.json)
     if (this.#quiet) return answer
     for (const rule of this.#rules) {
       if (!rule.applies(answer)) continue
       this.#findings.look(rule.name)
-      rule.look(answer, what => this.#findings.differ(rule.name, { what, request: curl }))
+      const differ = (what: string) =>
+        this.#findings.differ(rule.name, { what: printable(what), request: curl })
+      try {
+        rule.look(answer, differ)
+      } catch (error) {
+        differ(`the answer cannot be looked at: ${error}`)
+      }
     }
     return answer
   }

@@ -64,13 +64,18 @@ export function isList({ path }: HttpRequest): boolean {
 }
 
 /** An error as the API has them. */
-export function error(status: number, code: string, headers: Record<string, string> = {}): HttpResponse {
-  const body = JSON.stringify({ message: 'Something', code })
+export function error(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  message = 'Something',
+): HttpResponse {
+  const body = JSON.stringify({ message, code })
   return {
     status,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': String(body.length),
+      'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',
       ...headers,
