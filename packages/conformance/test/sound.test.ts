@@ -9,6 +9,22 @@ const notPassed = async (checking: ReturnType<typeof checkConformance>) =>
     .filter(({ status }) => status !== 'passed')
     .map(({ name, status }) => `${name} ${status}`)
 
+test('cash ups that a run before has made do not hide where the newest payment is', async () => {
+  const { url, key } = await openScene()
+  const only = ['creating-cash-ups']
+  for (const _ of [1, 2]) {
+    const { differing, checks } = await checkConformance({
+      url,
+      key,
+      only,
+      destructive: true,
+      requestsPerSecond,
+    })
+    const differences = checks.flatMap(({ differences }) => differences)
+    expect([differing, differences]).toEqual([0, []])
+  }
+})
+
 test('a sound instance has no differences, and all is tried that can be', async () => {
   const posts: string[] = []
   const { url, qrUrl, key } = await openScene({

@@ -42,7 +42,7 @@ export function creating(destructive: boolean): Check {
       if ((await total(session)) !== before) {
         session.differ('a cash up was made for a request that was refused', { curl: 'GET /cash_ups' })
       }
-      const earlier = itemsOf(await session.get('/cash_ups', 'perPage=3')).map(({ reference }) =>
+      const earlier = itemsOf(await session.get('/cash_ups', 'perPage=100')).map(({ reference }) =>
         String(reference),
       )
       const [newest] = itemsOf(await session.get('/payments', 'status=completed&perPage=1'))
@@ -113,19 +113,25 @@ export function creating(destructive: boolean): Check {
   }
 }
 
-/** The newest completed payment is in the period that just ended, or in one of those before it. */
+/** So many periods are asked for the newest payment: those before it may be empty, as cash ups of another run are. */
+const PERIODS = 50
+
+/** The newest completed payment is in the period that just ended, or in the first before it that has any. */
 async function holdsNewest(session: Session, references: string[], id: unknown): Promise<void> {
   if (id === undefined) return session.skip('there is no completed payment to be found in the new period')
   let asked: Answer | undefined
-  for (const reference of references) {
+  for (const reference of references.slice(0, PERIODS)) {
     const answer = await session.get(`/payments/cash_ups/${reference}`, 'perPage=100')
     if (answer.status === 500)
       return session.skip('the new period has pending payments: its list was not tried')
     asked ??= answer
     if (itemsOf(answer).some(payment => payment.id === id)) return
     // Its newest are on the first page: an older period cannot have a newer payment.
-    if (itemsOf(answer).length > 0) break
+    if (itemsOf(answer).length > 0)
+      return session.differ(`payment ${id} was completed before the cash up, and is not listed`, asked)
   }
+  if (references.length > PERIODS)
+    return session.skip(`the newest ${PERIODS} cash ups are empty: where the newest payment is was not tried`)
   if (asked) session.differ(`payment ${id} was completed before the cash up, and is not listed`, asked)
 }
 
