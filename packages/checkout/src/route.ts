@@ -40,15 +40,19 @@ const BELOW = { attempt: '', receipt: '/receipt', back: '/back' }
 /** What listeners are told of a path: its names in the place of values, and the path where it is not to be told as it is. */
 export function toldOf(path: string): { route?: string; path?: string } {
   const route = routeOf(path)
-  if (route === null || route.kind === 'image') return {}
+  const shown = pathForLogs(path)
+  if (route === null) return shown === path ? {} : { path: shown }
+  if (route.kind === 'image') return {}
   if (route.kind === 'script') return { route: '/checkout.js' }
   if (route.kind === 'scan') return { route: '/{scanCode}' }
   const told = { route: `/{scanCode}/pay/{attempt}${BELOW[route.kind]}` }
-  return route.kind === 'back' ? { ...told, path: pathForLogs(path) } : told
+  return route.kind === 'back' ? { ...told, path: shown } : told
 }
+
+/** Whatever else stands in it, of a bank that adds a slash or more: it holds all the same what it held. */
+const HELD = /(\/pay\/[^/]+\/back)\/.*/s
 
 /** A path below the checkout's mount as a log may have it: that of the way back without the amount and the reference that it holds. */
 export function pathForLogs(path: string): string {
-  const route = routeOf(path)
-  return route?.kind === 'back' ? `/${route.scanCode}/pay/${route.attempt}/back` : path
+  return path.replace(HELD, '$1')
 }

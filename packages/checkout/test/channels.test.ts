@@ -26,6 +26,8 @@ test('each request is told of once, by its route, and never by what its customer
   await customer.open(`/${script}`)
   await customer.open('/shelf.svg')
   await customer.open('/a/b/c')
+  const packed = btoa('amount=1850&id=HB-2042').replaceAll('=', '')
+  await send(checkout.handler, `${attempt}/back/${packed}/`)
   expect(
     heard.map(({ handler, route, path, result }) => [handler, route, path, result?.status]).filter(distinct),
   ).toEqual([
@@ -37,6 +39,7 @@ test('each request is told of once, by its route, and never by what its customer
     ['checkout', '/checkout.js', undefined, 200],
     ['qr', '/{scanCode}.svg', undefined, 200],
     ['checkout', undefined, undefined, 404],
+    ['checkout', undefined, `${attempt}/back`, 404],
   ])
   for (const { requestId, result } of heard) {
     expect([requestId]).toEqual([result?.headers['X-Request-Id']])
@@ -51,6 +54,9 @@ test('a path for logs is the path but for the amount and reference that the way 
     `/shelf/pay/${attempt}`,
     `/shelf/pay/${attempt}/back/YW1vdW50PTE`,
     '/x/y',
+    `/shelf/pay/${attempt}/back/YW1vdW50PTE/`,
+    `/shelf/pay/${attempt}/back/YW1vdW50PTE=&status=paid`,
+    '/shelf/pay/too-short/back/YW1vdW50PTE',
   ]
   expect(paths.map(pathForLogs)).toEqual([
     '/shelf',
@@ -58,6 +64,9 @@ test('a path for logs is the path but for the amount and reference that the way 
     `/shelf/pay/${attempt}`,
     `/shelf/pay/${attempt}/back`,
     '/x/y',
+    `/shelf/pay/${attempt}/back`,
+    `/shelf/pay/${attempt}/back`,
+    '/shelf/pay/too-short/back',
   ])
 })
 
