@@ -84,6 +84,7 @@ export {
   paymentObject,
 } from './payments/payment-object.ts'
 export { devicePaymentObjectSchema, paymentObjectSchema } from './payments/payment-object-schema.ts'
+export { isSamePayment } from './payments/same-payment.ts'
 export { type NewPayment, newPayment, type StartPayment, startPayment } from './payments/start-payment.ts'
 export { guardedReference, type StrictRefusal, strictRefusal } from './payments/strict.ts'
 export {

@@ -100,6 +100,7 @@ export function createCharger(
   const enquiries = createEnquiries(asking, recorder.record, standings.hear)
 
   async function charge(payment: Payment, context: PayContext): Promise<Payment> {
+    const startedAt = performance.now()
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), timeoutSeconds * 1000)
     const givenUp = new Promise<Payment>(resolve => {
@@ -109,7 +110,7 @@ export function createCharger(
       })
     })
     const named = { ...context, idempotencyKey: idempotencyKey(payment), signal: giveUp.signal }
-    const answered = ask(payment, named, () => clearTimeout(timer))
+    const answered = ask(payment, named, startedAt, () => clearTimeout(timer))
       .catch(error => {
         if (!giveUp.signal.aborted) unknown(payment, { err: error })
         return payment
@@ -118,12 +119,17 @@ export function createCharger(
     return Promise.race([answered, givenUp])
   }
 
-  async function ask(payment: Payment, context: ChargeContext, onAnswer: () => void): Promise<Payment> {
+  async function ask(
+    payment: Payment,
+    context: ChargeContext,
+    startedAt: number,
+    onAnswer: () => void,
+  ): Promise<Payment> {
     const given = await processor.charge({ ...payment, extra: { ...payment.extra } }, context)
     onAnswer() // what it takes to record it is not the processor's
     const answer = readAnswer(given, https)
     if (isKnown(answer)) {
-      const recorded = await recordAsked(payment, answer)
+      const recorded = await recordAsked(payment, answer, startedAt)
       if (answer.status === 'completed' && recorded.status !== 'completed') standings.paid(payment)
       return recorded
     }
@@ -134,9 +140,9 @@ export function createCharger(
     throw new TypeError('charge must answer with the status completed, error, pending, redirect or action')
   }
 
-  function recordAsked(payment: Payment, outcome: KnownOutcome): Promise<Payment> {
+  function recordAsked(payment: Payment, outcome: KnownOutcome, knownAt?: number): Promise<Payment> {
     enquiries.end(payment)
-    return recorder.record(payment, outcome)
+    return recorder.record(payment, outcome, knownAt)
   }
 
   function unknown(payment: Payment, fields: object): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TillError } from '@tillkit/domain'
+import { isSamePayment, TillError } from '@tillkit/domain'
 import type { Logger, Payment, Till } from '@tillkit/till'
 import { nameOf } from './payment-name.ts'
 import type { KnownOutcome, OnUnrecorded } from './processor.ts'
@@ -8,9 +8,12 @@ import type { KnownOutcome, OnUnrecorded } from './processor.ts'
 export interface Recorder {
   /**
    * Resolves with the payment once its outcome is recorded; or as it was, where that could not be done within
-   * `recordSeconds`: then the outcome is with `onUnrecorded` and the log, and recording it goes on. Never rejects.
+   * `recordSeconds`: then the outcome is with `onUnrecorded` and the log, and recording it goes on. One of a payment whose id
+   * another has by now is with them too, and is not recorded. Never rejects.
+   *
+   * @param knownAt When the payment was read, by `performance.now()`; left out it is long ago.
    */
-  record(payment: Payment, outcome: KnownOutcome): Promise<Payment>
+  record(payment: Payment, outcome: KnownOutcome, knownAt?: number): Promise<Payment>
   /** Waits `recordSeconds` at most for what is unrecorded; what is left then is with `onUnrecorded` and the log. */
   close(): Promise<void>
 }
@@ -25,6 +28,8 @@ export interface RecorderOptions {
 interface Unrecorded {
   payment: Payment
   outcome: KnownOutcome
+  /** When the payment was read. */
+  knownAt: number
   /** What `record` resolves with, whoever says the outcome. */
   recorded: Promise<Payment>
   /** What the last try ran into. */
@@ -38,6 +43,9 @@ interface Unrecorded {
 /** Seconds between tries: for an outcome of its own first, then for all that are left together. */
 const FIRST_PAUSES = [0.2, 1, 2, 4]
 const LONGEST_PAUSE = 30
+
+/** For how long a payment that was read is looked at no more: no database goes back and on within it. */
+const SURE_MS = 5_000
 
 /** Of more the memory of the process is the limit: they go to the host and the log at once. */
 const MOST_KEPT = 10_000
@@ -72,9 +80,17 @@ export function createRecorder(
     }
   }
 
-  async function say({ payment, outcome }: Unrecorded): Promise<Payment> {
-    if (outcome.status === 'completed') return payments.complete(payment)
-    return payments.fail(payment, { failure: outcome.failure ?? null })
+  async function say({ payment, outcome, knownAt, error }: Unrecorded): Promise<Payment> {
+    if (error !== null || performance.now() - knownAt > SURE_MS) {
+      const now = await payments.get(payment.merchantId, payment.id)
+      if (now && !isSamePayment(payment, now)) throw another(payment)
+    }
+    const recorded = await (outcome.status === 'completed'
+      ? payments.complete(payment)
+      : payments.fail(payment, { failure: outcome.failure ?? null }))
+    if (!isSamePayment(payment, recorded))
+      throw another(payment, `, and ${outcome.status} was answered for it`)
+    return recorded
   }
 
   /** Once for each outcome. */
@@ -134,11 +150,11 @@ export function createRecorder(
   }
 
   return {
-    record(payment, outcome) {
+    record(payment, outcome, knownAt = Number.NEGATIVE_INFINITY) {
       const known = kept.get(outcomeOf({ payment, outcome }))
       if (known) return known.recorded
       const { promise: recorded, resolve: settle } = Promise.withResolvers<Payment>()
-      const entry: Unrecorded = { payment, outcome, recorded, error: null, handedOver: false, settle }
+      const entry = { payment, outcome, knownAt, recorded, error: null, handedOver: false, settle }
       if (ended || kept.size >= MOST_KEPT) void only(entry)
       else {
         kept.set(outcomeOf(entry), entry)
@@ -169,6 +185,10 @@ export function createRecorder(
 
 function outcomeOf({ payment, outcome }: Pick<Unrecorded, 'payment' | 'outcome'>): string {
   return `${nameOf(payment)} ${outcome.status}`
+}
+
+function another({ merchantId, id }: Payment, more = ''): TillError {
+  return new TillError('conflict', `payment ${id} of merchant ${merchantId} is another one by now${more}`)
 }
 
 function factsOf({ payment: { merchantId, id }, outcome }: Unrecorded): object {

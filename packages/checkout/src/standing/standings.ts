@@ -58,8 +58,8 @@ interface StandingsOptions {
   waitSeconds: number
   /** Whether this process is charging it just now, and so will be told. */
   isCharging(payment: Payment): boolean
-  /** Records an outcome that the processor tells. */
-  record(payment: Payment, outcome: KnownOutcome): Promise<Payment>
+  /** Records an outcome that the processor tells of a payment that was read then, by `performance.now()`. */
+  record(payment: Payment, outcome: KnownOutcome, knownAt: number): Promise<Payment>
 }
 
 /**
@@ -98,7 +98,8 @@ export function createStandings(
   }
 
   async function question(ask: Ask, payment: Payment, of: Known): Promise<Payment> {
-    const pause = of.next - performance.now()
+    const readAt = performance.now()
+    const pause = of.next - readAt
     if (pause > 0) await sleep(pause, undefined, { signal: end.signal }).catch(() => {})
     const answer = await ask(payment, end.signal)
     if (end.signal.aborted) return payment
@@ -113,7 +114,7 @@ export function createStandings(
       next: Number.POSITIVE_INFINITY,
     })
     // Of one that failed because nobody knew, only that it was charged is news.
-    return payment.status === 'error' && !of.paid ? payment : record(payment, answer)
+    return payment.status === 'error' && !of.paid ? payment : record(payment, answer, readAt)
   }
 
   function begin(ask: Ask, payment: Payment, of: Known): void {

@@ -1,4 +1,12 @@
-import { after, type Outcome, type PaymentKey, validate, wireDate } from '@tillkit/domain'
+import {
+  after,
+  isSamePayment,
+  type Outcome,
+  type Payment,
+  type PaymentKey,
+  validate,
+  wireDate,
+} from '@tillkit/domain'
 import type { PendingPayment } from '@tillkit/storage'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -40,7 +48,8 @@ export function reconcile(context: Context): Payments['reconcile'] {
       }
       let answer: Answered
       try {
-        answer = await ask(lookup, payment, timeoutSeconds, signal)
+        // It may scribble on what it is handed.
+        answer = await ask(lookup, { ...payment }, timeoutSeconds, signal)
       } catch (error) {
         if (signal?.aborted) return null
         failures.add('warn', key, 'the lookup of a payment failed', { error: messageOf(error) })
@@ -51,11 +60,14 @@ export function reconcile(context: Context): Payments['reconcile'] {
         answer.status === 'completed'
           ? { status: 'completed' }
           : { status: 'error', failure: fittingFailure(logger, key, answer.failure) }
-      return record(key, outcome)
+      return record(payment, outcome)
     }
 
-    const record = async (key: PaymentKey, outcome: Outcome): Promise<keyof Reconciled | null> => {
+    const record = async (asked: Payment, outcome: Outcome): Promise<keyof Reconciled | null> => {
+      const key: PaymentKey = { merchantId: asked.merchantId, id: asked.id }
       try {
+        const now = await storage.payments.get(key)
+        if (now && !isSamePayment(asked, now)) throw new Error('another payment has its id by now')
         const { payment, changed } = await recordOutcome(context, key, outcome)
         if (changed) return outcome.status === 'completed' ? 'completed' : 'failed'
         // Somebody else recorded the same meanwhile, and counts it.
