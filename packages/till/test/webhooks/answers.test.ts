@@ -20,6 +20,9 @@ async function attempt(url: string, options = {}) {
 const withHeaders = (status: number, headers: Record<string, string>) => (response: ServerResponse) =>
   response.writeHead(status, headers).end('{}')
 
+/** A receiver that answers a request with these bytes. */
+const answering = (bytes: string) => tcpReceiver(socket => socket.once('data', () => socket.write(bytes)))
+
 describe('an answer that ends a delivery well', () => {
   test.each([200, 201, 202, 204, 299])('%i', async status => {
     const { url } = await receiver(status)
@@ -40,6 +43,11 @@ describe('an answer that ends a delivery well', () => {
       response.writeHead(204).end()
     })
     expect(await attempt(url)).toMatchObject({ state: 'delivered', lastStatus: 204 })
+  })
+
+  test('with 204 and a body that there cannot be', async () => {
+    const { url } = await answering('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello')
+    expect(await attempt(url)).toMatchObject({ state: 'delivered', lastStatus: 204, lastError: null })
   })
 
   test('with a body that has no end: the connection is dropped after 64 KiB', async () => {
@@ -158,6 +166,19 @@ describe('no answer', () => {
   test('what comes is not HTTP', async () => {
     const { url } = await tcpReceiver(socket => socket.once('data', () => socket.end('220 mail ESMTP\r\n')))
     expect(await attempt(url)).toMatchObject(failed('answered with what is not HTTP'))
+  })
+
+  test.each([
+    [
+      'with two lengths',
+      '200 OK\r\nContent-Length: 1\r\nContent-Length: 2',
+      'with a length that is not its own',
+    ],
+    ['that goes on, unasked', '100 Continue', 'with 100 Continue, which was not asked for'],
+    ['in another protocol', '101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade', 'in another protocol'],
+  ])('one %s', async (_, head, text) => {
+    const { url } = await answering(`HTTP/1.1 ${head}\r\n\r\na`)
+    expect(await attempt(url)).toMatchObject(failed(`answered ${text}`))
   })
 
   test('headers without end', async () => {

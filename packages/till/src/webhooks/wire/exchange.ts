@@ -68,6 +68,8 @@ export function exchange(
         const first = (name: string) => [headers[name]].flat()[0] ?? null
         const [retryAfter, encoding] = [first('retry-after'), first('content-encoding')]
         answer = { status, retryAfter, encoding, start: Buffer.alloc(0) }
+        // There is no more of it, whatever length it claims: the receiver has the webhook.
+        if (status === 204) end(null)
       },
       onResponseData(started, chunk) {
         bytes += chunk.byteLength
