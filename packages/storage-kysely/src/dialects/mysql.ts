@@ -49,9 +49,9 @@ const OVERTAKEN_WORDS = /^Got error 149\b/
 
 /** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so. */
 const OPTION_PREVENTS = 1290
-/** That, and ER_READ_ONLY_MODE. */
-const READ_ONLY = new Set([OPTION_PREVENTS, 1836])
-const READ_ONLY_WORDS = /read.only/
+/** That, ER_READ_ONLY_MODE, and ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION of a session that began while the server's sessions only read. */
+const READ_ONLY = new Set([OPTION_PREVENTS, 1836, 1792])
+const READ_ONLY_WORDS = /read.only/i
 
 const LOST_WORDS = /closed state|Connection lost|server has gone away/
 

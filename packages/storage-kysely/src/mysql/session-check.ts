@@ -14,6 +14,7 @@ interface Found {
   uniques: number | string
   most: number | string
   safe: number | string
+  big: number | string
   echo: string
   place: string | null
 }
@@ -24,7 +25,7 @@ const ECHO = 'ħ’𝄞\\'
 const TEXT = `select @@character_set_client as client, @@character_set_connection as link,
   @@character_set_results as results, @@sql_mode as mode, @@autocommit as autocommit,
   @@completion_type as completion, @@unique_checks as uniques, @@sql_select_limit as most,
-  @@sql_safe_updates as safe, database() as place, ? as echo`
+  @@sql_safe_updates as safe, @@sql_big_selects as big, database() as place, ? as echo`
 
 const otherwise = (mode: string) =>
   ['ORACLE', 'EMPTY_STRING_IS_NULL', 'HIGH_NOT_PRECEDENCE'].find(name => mode.split(',').includes(name))
@@ -66,6 +67,11 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   [
     ({ safe }) => Number(safe) === 0,
     () => `the session's sql_safe_updates refuses updates that are needed: set sql_safe_updates = 0`,
+  ],
+  [
+    ({ big }) => Number(big) === 1,
+    () =>
+      `the session's max_join_size refuses reads of what has grown: set sql_big_selects = 1, which setting max_join_size turns off`,
   ],
   [
     ({ echo }) => echo === ECHO,

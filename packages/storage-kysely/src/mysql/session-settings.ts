@@ -14,6 +14,7 @@ const MEANING = {
   unique_checks: '1',
   foreign_key_checks: '1',
   sql_safe_updates: '0',
+  sql_big_selects: '1',
   sql_select_limit: '18446744073709551615',
 }
 

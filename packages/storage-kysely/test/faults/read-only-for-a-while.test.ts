@@ -1,14 +1,16 @@
 import { chmod } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import mysql from 'mysql2'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { PATIENT, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
-import { overPostgres } from '../engines/index.ts'
+import { overMysql, overPostgres } from '../engines/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
 import { found } from '../inspection/checked.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from './shop.ts'
@@ -96,6 +98,40 @@ overPostgres(({ create }) => {
       for (let n = 0; n < 30; n++) await start(storage)
     })
   })
+})
+
+overMysql(({ create }) => {
+  beforeEach(() => openDatabase(create))
+
+  test.each(WRITES)(
+    '%s goes well again once sessions no longer begin as those that only read',
+    async (_, write) => {
+      if (database.address.dialect !== 'mysql') throw new Error('not MySQL')
+      let only = true
+      const pool = mysql.createPool({ uri: database.address.uri, charset: 'utf8mb4' })
+      // As `set global transaction_read_only = 1` has it, which would be all tests'.
+      pool.on('connection', client => {
+        if (only) client.query('set session transaction read only')
+      })
+      ends.push(() => new Promise(resolve => pool.end(resolve)))
+      const storage = mysqlStorage({ pool, ...PATIENT })
+      ends.push(() => storage.close())
+      await Promise.all(Array.from({ length: 10 }, () => storage.payments.list(merchantId, {}, ALL)))
+      expect(await found(storage, 'server')).toEqual([
+        'problem: The sessions of this server are read-only, and take no writes.',
+      ])
+      const refused = await refusalOf(write(storage))
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.message).toMatch(/^the database is read-only: /)
+      await storage.migrate()
+
+      only = false
+      let refusals = 0
+      while ((await refusalOf(write(storage))) && refusals < 20) refusals += 1
+      expect(refusals).toBeLessThanOrEqual(10)
+      for (let n = 0; n < 30; n++) await start(storage)
+    },
+  )
 })
 
 describe('SQLite', () => {

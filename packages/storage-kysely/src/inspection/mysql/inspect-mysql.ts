@@ -7,7 +7,7 @@ import { mysqlTables } from './mysql-tables.ts'
 
 const SETTINGS = [
   ...['innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'sync_binlog', 'log_bin', 'read_only'],
-  'wsrep_on',
+  ...['wsrep_on', 'transaction_read_only', 'tx_read_only'],
   ...['transaction_isolation', 'tx_isolation', 'character_set_server', 'collation_server', 'sql_mode'],
   ...['max_connections', 'innodb_lock_wait_timeout', 'wait_timeout', 'time_zone', 'system_time_zone'],
 ]
@@ -56,7 +56,7 @@ const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const
 function server(
   engine: 'MariaDB' | 'MySQL',
   version: string,
-  { read_only, wsrep_on, wsrep_ready }: Record<string, string | undefined>,
+  { read_only, wsrep_on, wsrep_ready, ...settings }: Record<string, string | undefined>,
 ): Finding[] {
   const { ok, problem } = findingsOf('server')
   // A server that is no node may know the word, and is never ready.
@@ -66,6 +66,11 @@ function server(
   }
   if (isOn(read_only)) {
     return [problem('The server is read-only, and takes no writes.', 'Name the server that takes writes.')]
+  }
+  // Until 11.1 MariaDB knows it by the second name alone.
+  if (isOn(settings.transaction_read_only ?? settings.tx_read_only)) {
+    const says = 'The sessions of this server are read-only, and take no writes.'
+    return [problem(says, 'See who has set transaction_read_only = 1, and why.')]
   }
   const [major = 0, minor = 0] = (version.match(/\d+/g) ?? []).map(Number)
   const [oldest, least] = OLDEST[engine]
