@@ -76,8 +76,9 @@ overPostgres(({ create }) => {
     const kept = await all()
     expect(kept.map(({ id }) => id)).toEqual(upTo(61))
     for (const { payment } of started) expect(kept[payment.id - 1]).toEqual(payment)
-    // Either of the first two may have had the lock first.
-    expect(kept.slice(3).map(({ userReference }) => Number(userReference))).toEqual(upTo(60).slice(2))
+    // The first two go before, between or after: whoever asks for a row as it is let go may have it before one that has waited for it.
+    const together = kept.slice(1).map(({ userReference }) => Number(userReference))
+    expect(together.filter(n => n > 2)).toEqual(upTo(60).slice(2))
 
     texts.length = 0
     const ended = await Promise.all(
