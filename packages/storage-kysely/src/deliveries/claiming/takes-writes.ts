@@ -22,8 +22,9 @@ export function takesWrites({ builder, write, dialect, whole }: Database): () =>
       try {
         await write(session => session.change(nothing), { statement: true, repeatable: true })
       } catch (error) {
-        // A lock on the table, as a backup takes one, says nothing of the server.
-        if (!(error instanceof CommitUnknownError)) {
+        // A lock on the table, as a backup takes one, says nothing of the server, had it answered by then or not.
+        const isLocked = error instanceof CommitUnknownError || dialect.isLockWait((error as Error).cause)
+        if (!isLocked) {
           if (tries <= 0 || !isForAnotherServer(error)) throw error
           continue
         }
