@@ -63,8 +63,10 @@ test('an outcome that comes late is not recorded for another payment that has th
   expect(handed).toHaveBeenCalledOnce()
 })
 
-test('nor one that the database did not take at first; the other payment gets its own', async () => {
-  const { customer, till, answers, handed, checkout, restore } = await shopBeforeARestore()
+/** The first payment was charged while the database did not take outcomes, and the second has its id by now. */
+async function paidWhileAway() {
+  const shop = await shopBeforeARestore()
+  const { customer, till, answers, restore } = shop
   const complete = till.payments.complete
   const away = vi.spyOn(till.payments, 'complete').mockRejectedValue(new Error('the database is away'))
   await customer.pay('/shelf?amount=1850')
@@ -72,7 +74,12 @@ test('nor one that the database did not take at first; the other payment gets it
   await vi.waitFor(() => expect(away).toHaveBeenCalled(), soon)
   await restore()
   await customer.pay('/shelf?amount=400')
-  away.mockImplementation(complete)
+  return { ...shop, away, isBack: () => away.mockImplementation(complete) }
+}
+
+test('nor one that the database did not take at first; the other payment gets its own', async () => {
+  const { till, answers, handed, checkout, isBack } = await paidWhileAway()
+  isBack()
   await vi.waitFor(() => expect(handed).toHaveBeenCalled(), soon)
   expect(handed.mock.calls).toEqual([[expect.objectContaining({ id: 1, totalAmount: 1850 }), PAID]])
   expect(await till.payments.get('books', 1)).toMatchObject({ totalAmount: 400, status: 'pending' })
@@ -82,20 +89,13 @@ test('nor one that the database did not take at first; the other payment gets it
 })
 
 test('one that waits to be recorded is not taken for the same of another payment', async () => {
-  const { customer, till, answers, checkout, restore } = await shopBeforeARestore()
-  const complete = till.payments.complete
-  const away = vi.spyOn(till.payments, 'complete').mockRejectedValue(new Error('the database is away'))
-  await customer.pay('/shelf?amount=1850')
-  answers[0]?.resolve(PAID)
-  await vi.waitFor(() => expect(away).toHaveBeenCalled(), soon)
-  await restore()
-  await customer.pay('/shelf?amount=400')
+  const { till, answers, checkout, away, isBack } = await paidWhileAway()
   answers[1]?.resolve(PAID)
   await vi.waitFor(
     () => expect(away.mock.calls.some(([key]) => 'totalAmount' in key && key.totalAmount === 400)).toBe(true),
     soon,
   )
-  away.mockImplementation(complete)
+  isBack()
   await checkout.close()
   expect(await till.payments.get('books', 1)).toMatchObject({ totalAmount: 400, status: 'completed' })
 })

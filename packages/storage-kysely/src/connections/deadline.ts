@@ -93,6 +93,11 @@ export function withinSeconds<Result>(
   return seconds === Number.POSITIVE_INFINITY ? work(deadline) : cancelled(deadline, work)
 }
 
+/** What `promise` comes to, or an error after so many seconds: who asks then ends what is in flight. */
+export function awaitSeconds<Result>(seconds: number, promise: Promise<Result>): Promise<Result> {
+  return withinSeconds(seconds, deadline => deadline.within(promise, () => {}))
+}
+
 async function cancelled<Result>(deadline: Deadline, work: (deadline: Deadline) => Promise<Result>) {
   try {
     return await work(deadline)

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { toldOf } from '../channels/publish-statement.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { ofCommit } from './commit-unknown.ts'
+import { connectWithin } from './connect-within.ts'
 import type { Answer, Connections, Execute, LockLimits } from './connections.ts'
 import type { Deadline } from './deadline.ts'
 import { rolledBack } from './left-open.ts'
@@ -40,13 +41,7 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
     deadline: Deadline,
     work: (connection: PooledConnection) => Promise<Result>,
   ): Promise<Result> {
-    const connecting = pool.connect()
-    const connection = await deadline.within(connecting, () => {
-      connecting.then(
-        late => late.release(),
-        () => {},
-      )
-    })
+    const connection = await connectWithin(deadline, pool.connect())
     try {
       return await deadline.within(work(connection), () => connection.destroy())
     } finally {

@@ -1,4 +1,5 @@
 import type { MysqlPoolConnection as KyselyConnection, MysqlPool as KyselyPool } from 'kysely'
+import { connectWithin } from '../connections/connect-within.ts'
 import { withinSeconds } from '../connections/deadline.ts'
 import type { MysqlConnections, MysqlSession } from './mysql-connections.ts'
 
@@ -11,15 +12,7 @@ const TO_CONNECT = 10
  */
 export function kyselyPool(connections: MysqlConnections, seconds: number): KyselyPool {
   const acquire = () =>
-    withinSeconds(Math.min(seconds, TO_CONNECT), deadline => {
-      const connecting = connections.connect()
-      return deadline.within(connecting, () => {
-        connecting.then(
-          late => late.release(),
-          () => {},
-        )
-      })
-    })
+    withinSeconds(Math.min(seconds, TO_CONNECT), deadline => connectWithin(deadline, connections.connect()))
   return {
     getConnection(callback) {
       acquire().then(

@@ -1,7 +1,7 @@
 import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
-import { withinSeconds } from '../connections/deadline.ts'
+import { awaitSeconds } from '../connections/deadline.ts'
 import { leftOpen, NotCommitted } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
@@ -92,9 +92,7 @@ export class MysqlConnections implements ConnectionPool {
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
-      await withinSeconds(this.#toPrepare, deadline =>
-        deadline.within(this.#lookAt(session, client, statements), () => {}),
-      )
+      await awaitSeconds(this.#toPrepare, this.#lookAt(session, client, statements))
     } catch (error) {
       session.destroy()
       throw error

@@ -1,4 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { connectWithin } from '../connections/connect-within.ts'
 import { type Deadline, withinSeconds } from '../connections/deadline.ts'
 import type { PgConnection, PgConnections } from './pg-connections.ts'
 
@@ -15,16 +16,9 @@ export function kyselyPool(connections: PgConnections, seconds: number): Postgre
     // Whoever made the pool ends it.
     end: async () => {},
     connect: () =>
-      withinSeconds(Math.min(seconds, TO_CONNECT), async deadline => {
-        const connecting = connections.connect()
-        const giveUp = () => {
-          connecting.then(
-            late => late.release(),
-            () => {},
-          )
-        }
-        return kyselyClient(await deadline.within(connecting, giveUp), seconds)
-      }),
+      withinSeconds(Math.min(seconds, TO_CONNECT), async deadline =>
+        kyselyClient(await connectWithin(deadline, connections.connect()), seconds),
+      ),
   }
 }
 

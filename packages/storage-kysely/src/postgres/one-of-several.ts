@@ -1,4 +1,4 @@
-import { withinSeconds } from '../connections/deadline.ts'
+import { awaitSeconds } from '../connections/deadline.ts'
 import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
@@ -28,8 +28,7 @@ export function oneOf(pools: PgPool[], asked: boolean, seconds: number): PgPool 
       })
       if (!asked || known.has(client)) return client
       try {
-        const asking = send(client, { text: ASK, values: [] })
-        const { rows } = await withinSeconds(seconds, deadline => deadline.within(asking, () => {}))
+        const { rows } = await awaitSeconds(seconds, send(client, { text: ASK, values: [] }))
         if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
       } catch (error) {
         leave(from)

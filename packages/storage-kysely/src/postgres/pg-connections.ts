@@ -2,7 +2,7 @@ import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import { CommitUnsynced } from '../connections/commit-unknown.ts'
 import type { Answer, Execute, LockLimits } from '../connections/connections.ts'
-import { withinSeconds } from '../connections/deadline.ts'
+import { awaitSeconds } from '../connections/deadline.ts'
 import { leftOpen } from '../connections/left-open.ts'
 import { CountedPool, type PoolName } from '../connections/pool-figures.ts'
 import type { ConnectionPool, PooledConnection } from '../connections/pooled-connections.ts'
@@ -120,9 +120,7 @@ export class PgConnections implements ConnectionPool {
     if (this.#prepared.get(client) === changesOf(client)) return connection
     let done: boolean
     try {
-      done = await withinSeconds(this.#toPrepare, deadline =>
-        deadline.within(this.#prepare(connection), () => {}),
-      )
+      done = await awaitSeconds(this.#toPrepare, this.#prepare(connection))
     } catch (error) {
       connection.destroy()
       throw error
