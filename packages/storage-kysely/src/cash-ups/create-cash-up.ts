@@ -8,6 +8,7 @@ import type { CashUpsTable } from '../schema/tables.ts'
 import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { writeEach } from '../session/write-each.ts'
 
 export function createCashUp(database: Database): CashUpStore['create'] {
   const { builder, write, dialect } = database
@@ -54,7 +55,8 @@ export function createCashUp(database: Database): CashUpStore['create'] {
         const date = later(secondOf(ledger.now), ledger.lastDate)
         const number = ledger.lastCashUpNumber + 1
         const lastId = ledger.lastPaymentId
-        await session.change(
+        await writeEach(
+          session,
           insert({
             merchant_id: merchantId,
             number,
@@ -66,7 +68,7 @@ export function createCashUp(database: Database): CashUpStore['create'] {
             completed_total: null,
           }),
         )
-        await session.change(advanceLedger({ merchantId, number, lastId, date: dialect.time(date) }))
+        await writeEach(session, advanceLedger({ merchantId, number, lastId, date: dialect.time(date) }))
         return { date, reference }
       },
       { repeatable: idempotencyKey !== null, merchantId, looksFirst: true },

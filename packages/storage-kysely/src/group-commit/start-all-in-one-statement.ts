@@ -78,7 +78,7 @@ export function startAllInOneStatement(database: Database): StartAll {
 /**
  * The statement of `startInOneStatement` for any number of rows. Those whose scan code is suspended or whose attempt key is
  * known are passed by, and ids have no gap for them; where the merchant takes no payments, or that was being changed, all
- * are. What is looked up for each row is a subquery of its own, which no planner can make a join of whole tables of.
+ * are. All are undone, by a division by zero, where a trigger keeps one of the rows out. What is looked up for each row is a subquery of its own, which no planner can make a join of whole tables of.
  */
 function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<StartedRow> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
@@ -101,6 +101,7 @@ function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<St
     ), started as (
       insert into ${payments} (merchant_id, id, date, status, strict, ${columns})
       select ${p.merchantId}, last_id - number + nth, date, 'pending', false, ${columns} from ledger, fit
+      returning id
     )
-    select place, last_id - number + nth as id, ${dialect.secondOf(sql.ref('date'))} as date from ledger, fit`
+    select place, (last_id - number + nth) / ((select count(*) from started) / number) as id, ${dialect.secondOf(sql.ref('date'))} as date from ledger, fit`
 }

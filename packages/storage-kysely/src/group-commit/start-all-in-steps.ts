@@ -5,6 +5,7 @@ import { instantOf } from '../schema/dates.ts'
 import { LEDGER_COLUMNS, toLedger } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { writeEach } from '../session/write-each.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findRefused } from './find-refused.ts'
 import type { StartAll } from './start-all.ts'
@@ -41,7 +42,8 @@ export function startAllInSteps(database: Database): StartAll {
       .map(([place, payment], n) => ({ place, id: lastPaymentId + n + 1, date, payment }))
     if (started.length === 0) return []
     await insert(session, started)
-    await session.change(
+    await writeEach(
+      session,
       advance({ merchantId, id: lastPaymentId + started.length, date: dialect.time(date) }),
     )
     return started

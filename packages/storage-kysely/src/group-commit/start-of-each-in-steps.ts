@@ -6,6 +6,7 @@ import { instantOf } from '../schema/dates.ts'
 import { LEDGER_COLUMNS, toLedger } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { jsonRows, lockFree, prepareForRows } from '../session/json-rows.ts'
+import { writeEach } from '../session/write-each.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findRefused } from './find-refused.ts'
 import type { Start, StartOfEach } from './start-all.ts'
@@ -67,7 +68,7 @@ export function startOfEachInSteps(database: Database): StartOfEach {
       ...{ merchant_id: payment.merchantId, id },
       date: dialect.time(date),
     }))
-    await session.change(advance(advanced))
+    await writeEach(session, advance(advanced), advanced.length)
     return started
   }
 }

@@ -2,6 +2,7 @@ import { TillError } from '@tillkit/domain'
 import type { MerchantStore } from '@tillkit/storage'
 import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
+import { writeEach } from '../session/write-each.ts'
 
 export function createMerchant({ builder, write, dialect }: Database): MerchantStore['create'] {
   const { flag, time } = dialect
@@ -26,8 +27,8 @@ export function createMerchant({ builder, write, dialect }: Database): MerchantS
     try {
       await write(
         async session => {
-          await session.change(merchant.compile())
-          await session.change(ledger.compile())
+          await writeEach(session, merchant.compile())
+          await writeEach(session, ledger.compile())
         },
         { merchantId: id },
       )

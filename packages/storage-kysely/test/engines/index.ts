@@ -29,6 +29,11 @@ export function overMysql(define: (engine: Engine) => void): void {
   over([mysql], define)
 }
 
+/** The same over PostgreSQL and SQLite: what MariaDB and MySQL have not. */
+export function overPostgresAndSqlite(define: (engine: Engine) => void): void {
+  over([sqlite, postgres], define)
+}
+
 /** Over MariaDB alone: what MySQL has not. */
 export function overMariadb(define: (engine: Engine) => void): void {
   const { name, unavailable } = mysql

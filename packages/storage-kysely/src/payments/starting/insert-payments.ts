@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
 import { asTexts, jsonRows, prepareForRows } from '../../session/json-rows.ts'
 import type { Session } from '../../session/session.ts'
+import { writeEach } from '../../session/write-each.ts'
 import { ALL_PAYMENT_COLUMNS, newPaymentRow } from './insert-payment.ts'
 
 /** An attempt with the id and the date that it was given. */
@@ -19,7 +20,7 @@ const PENDING = { status: 'pending', failure: null } as const
 /** Inserts payments that are pending and not strict in one statement of MySQL's or MariaDB's. */
 export function insertPayments(
   database: Database,
-): (session: Session, payments: Numbered[]) => Promise<unknown> {
+): (session: Session, payments: Numbered[]) => Promise<void> {
   const columns = sql.join(ALL_PAYMENT_COLUMNS.map(name => sql.ref(name)))
   const insert = prepareForRows(
     database,
@@ -30,6 +31,6 @@ export function insertPayments(
     const rows = payments.map(({ payment, id, date }) =>
       newPaymentRow(payment, { ...PENDING, id, date }, null, database.dialect),
     )
-    return session.change(insert(rows))
+    return writeEach(session, insert(rows), rows.length)
   }
 }

@@ -8,6 +8,7 @@ import { toPayment } from '../../schema/to-payment.ts'
 import { currentRead } from '../../session/current-read.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
+import { writeEach } from '../../session/write-each.ts'
 import { hasOneOf } from '../has-one-of.ts'
 import { findAttempt } from './find-attempt.ts'
 import { insertPayment, newPaymentRow, type Started, startedPayment } from './insert-payment.ts'
@@ -71,7 +72,7 @@ function startInSteps(database: Database): StartInSteps {
         const taken = payment.strict ? undefined : await take?.(session, payment, now)
         if (taken) {
           const started: Started = { ...taken, status: 'pending', failure: null }
-          await session.change(insert(newPaymentRow(payment, started, null, dialect)))
+          await writeEach(session, insert(newPaymentRow(payment, started, null, dialect)))
           return { payment: startedPayment(payment, started), created: true }
         }
         const { merchantId, merchantReference, attemptKey } = payment
@@ -96,8 +97,8 @@ function startInSteps(database: Database): StartInSteps {
           failure,
         }
         const row = newPaymentRow(payment, started, failure === null ? guarded : null, dialect)
-        await session.change(insert(row))
-        await session.change(advanceLedger({ merchantId, id: started.id, date: row.date }))
+        await writeEach(session, insert(row))
+        await writeEach(session, advanceLedger({ merchantId, id: started.id, date: row.date }))
         if (failure !== null) {
           const delivery = { now: ledger.now, traceparent }
           await writeDelivery(session, { merchantId, paymentId: started.id }, delivery)
