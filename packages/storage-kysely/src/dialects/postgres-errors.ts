@@ -72,9 +72,15 @@ function isRefusedByNode(error: unknown): boolean {
   return errorCode(error).startsWith('08') && NODE_REFUSED.test(wordsOf(error))
 }
 
+/** A rule (`create rule`) on a table makes another statement of one, which cannot be: whatever the language, by its place in the server. */
+function isOfRule(error: unknown): boolean {
+  return errorCode(error) === '0A000' && (error as { routine?: unknown }).routine === 'RewriteQuery'
+}
+
 function fateOf(error: unknown): Fate | undefined {
   const code = errorCode(error)
   const words = wordsOf(error)
+  if (isOfRule(error)) return undefined
   if (isBrokenConnection(error) || LOST_WORDS.test(words)) return 'lost'
   if (code === 'XX000' && (NODE_LOST.test(words) || NODE_CUT_OFF.test(words))) return 'lost'
   if (code === 'XX000' && GONE_MEANWHILE.test(words)) return 'again'
@@ -132,13 +138,16 @@ const MEANINGS: Meaning<string>[] = [
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'
 
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
-export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000'
+export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000' && !isOfRule(error)
 
 /** True where the session has forgotten what its client has prepared there, or has what another one has: nothing was done. */
 export const hasOtherStatements = (error: unknown): boolean => OTHER_STATEMENTS.includes(errorCode(error))
 
-export const explain = (error: unknown): string | undefined =>
-  isRefusedByNode(error) ? 'a node of the cluster takes no connection' : meaningOf(MEANINGS, errorCode(error))
+export function explain(error: unknown): string | undefined {
+  if (isRefusedByNode(error)) return 'a node of the cluster takes no connection'
+  if (isOfRule(error)) return 'a rule on the Tillkit tables makes other statements of Tillkit’s, drop it'
+  return meaningOf(MEANINGS, errorCode(error))
+}
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE =
@@ -146,4 +155,4 @@ const QUOTES_NONE =
 
 /** Errors of the driver and the network have no severity. */
 export const quotes = (error: unknown): boolean =>
-  'severity' in (error as object) && !QUOTES_NONE.test(errorCode(error))
+  'severity' in (error as object) && !QUOTES_NONE.test(errorCode(error)) && !isOfRule(error)

@@ -8,10 +8,15 @@ export interface FailingPool extends PgPool {
   ended: boolean
 }
 
-const SESSION = { encoding: 'UTF8', nulls: 'on', least: 'notice', place: null }
+const SESSION = { encoding: 'UTF8', nulls: 'on', least: 'notice', hidden: null, place: null }
 const WELL = { id: '1', date: '1763631000.000000', ...SESSION }
 
-export function failingPool(error: { code: string; severity: string; message: string }): FailingPool {
+export function failingPool(error: {
+  code: string
+  severity: string
+  message: string
+  routine?: string
+}): FailingPool {
   const client: PgClient = {
     async query({ text, values, rowMode }) {
       const isTillkits = /tillkit_(payments|ledgers)/.test(text) && !text.includes('client_encoding')

@@ -113,3 +113,13 @@ test('a session that knows of tables that lie otherwise now is given up, and ano
   expect(pool.sent).toBe(2)
   expect(pool.ended).toBe(true)
 })
+
+test('a rule on the tables is no reason to ask another session: the error says at once that it is one', async () => {
+  const message = 'cannot perform UPDATE RETURNING on relation "tillkit_payments"'
+  const pool = failingPool({ code: '0A000', severity: 'ERROR', message, routine: 'RewriteQuery' })
+  const started = postgresStorage({ pool, ...PATIENT }).payments.start(attempt(), NOW)
+  await expect(started).rejects.toThrow(
+    `a rule on the Tillkit tables makes other statements of Tillkit’s, drop it: ${message}`,
+  )
+  expect([pool.sent, pool.ended]).toEqual([1, false])
+})
