@@ -3,12 +3,15 @@ import { CompiledQuery } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
 import type { Placed } from '../schema/in-place.ts'
 import { FUNCTIONS, type NameOptions } from '../schema/names.ts'
-import { quoted } from '../schema/quoted.ts'
+import { quotedAsText } from '../schema/quoted.ts'
+import { HIDES_ROWS, oidsOfTables } from './row-security.ts'
 
 interface Found {
   encoding: string
   nulls: string
   least: string
+  /** Tables whose rows a policy keeps from this role without a word. */
+  hidden: string | null
   place: string | null
   distributed: boolean
 }
@@ -25,6 +28,11 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
     () =>
       `the session's array_nulls is off, so that what is empty is stored as a word: set array_nulls to on for the role, or for the pool's connections`,
   ],
+  [
+    ({ hidden }) => hidden === null,
+    ({ hidden }) =>
+      `row-level security hides rows of ${hidden} from the session's role, and what is hidden counts as gone: disable it there, or give the role bypassrls or a policy using (true)`,
+  ],
 ]
 
 /** A commit that its standby has not got is known by a warning alone. */
@@ -35,7 +43,7 @@ const WARNED: (typeof RULES)[number] = [
 ]
 
 /**
- * Refuses a session in which the same statements mean something else (text in another encoding, nulls that are none, or,
+ * Refuses a session in which the same statements mean something else (text in another encoding, nulls that are none, rows that are hidden, or,
  * where the host names no schema, other tables than earlier sessions found), or in which what is written may be lost. One
  * round trip, once for each connection: again where it resolves to false, since there are no tables yet.
  *
@@ -55,11 +63,16 @@ export function sessionCheck(
           where c.oid = to_regclass('"${tablePrefix}ledgers"'))`
     : 'null'
   const distributed = names
-    ? `to_regproc(${named(schema, `${tablePrefix}${FUNCTIONS.record}`)}) is not null`
+    ? `to_regproc(${quotedAsText(schema, `${tablePrefix}${FUNCTIONS.record}`)}) is not null`
     : 'false'
+  const hidden = names
+    ? `case when current_setting('row_security') = 'on' then (select string_agg(c.relname, ', ' order by c.relname)
+        from pg_class as c where c.oid = any(${oidsOfTables(names)}) and ${HIDES_ROWS}) end`
+    : 'null'
   const query = CompiledQuery.raw(
     `select current_setting('client_encoding') as encoding, current_setting('array_nulls') as nulls,
-      current_setting('client_min_messages') as least, ${place} as place, ${distributed} as distributed`,
+      current_setting('client_min_messages') as least,
+      ${hidden} as hidden, ${place} as place, ${distributed} as distributed`,
   ) as CompiledQuery<Found>
   const rules = hears ? [...RULES, WARNED] : RULES
   let first: string | undefined
@@ -79,10 +92,4 @@ export function sessionCheck(
     }
     return true
   }
-}
-
-/** The full name of a function, as text that names it whatever is in it. */
-function named(schema: string | undefined, name: string): string {
-  const full = schema === undefined ? quoted(name) : quoted(schema, name)
-  return `'${full.replaceAll("'", "''")}'`
 }

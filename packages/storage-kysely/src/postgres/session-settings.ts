@@ -7,6 +7,8 @@ const MEANING = {
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
   array_nulls: 'on',
+  // A table whose rows a policy would hide refuses statements: what is hidden counts as gone, and a webhook of it is given up.
+  row_security: 'off',
   default_transaction_isolation: 'read committed',
   // A commit that its standby has not got is known by a warning alone.
   client_min_messages: 'warning',

@@ -2,3 +2,9 @@
 export function quoted(...names: string[]): string {
   return names.map(name => `"${name.replaceAll('"', '""')}"`).join('.')
 }
+
+/** The same as a text that names it, for `to_regclass` and its like; without a schema the search path says which it is. */
+export function quotedAsText(schema: string | undefined, name: string): string {
+  const full = schema === undefined ? quoted(name) : quoted(schema, name)
+  return `'${full.replaceAll("'", "''")}'`
+}
