@@ -156,11 +156,16 @@ describe.skipIf(!mariadb.server)(`MariaDB${mariadb.why}`, () => {
       url,
       'alter table tillkit_scan_codes convert to character set utf8mb4 collate utf8mb4_general_ci',
     )
+    await askMysql(
+      url,
+      'alter table tillkit_cash_ups modify reference varchar(255) collate utf8mb4_unicode_ci not null',
+    )
     const tables = (await storage.inspect?.(REQUEST))?.findings.filter(
       ({ check, level }) => check === 'tables' && level !== 'ok',
     )
     expect(tables?.map(({ says }) => says)).toEqual([
       'The table tillkit_payment_blocks is of the engine MyISAM: what fails half way stays half done.',
+      'The table tillkit_cash_ups compares text by utf8mb4_unicode_ci: two references that differ may count as one.',
       'The table tillkit_scan_codes compares text by utf8mb4_general_ci: two references that differ may count as one.',
     ])
     for (const { advice } of tables ?? []) await askMysql(url, advice?.replace(/^Run: /, '') ?? '')

@@ -4,6 +4,7 @@ import { connectionsLeft } from '../connections-left.ts'
 import { type EngineInspection, type Looking, lookAt } from '../looking.ts'
 import { mysqlLocks } from './mysql-locks.ts'
 import { mysqlTables } from './mysql-tables.ts'
+import { mysqlTriggers } from './mysql-triggers.ts'
 
 const SETTINGS = [
   ...['innodb_flush_log_at_trx_commit', 'innodb_doublewrite', 'sync_binlog', 'log_bin', 'read_only'],
@@ -39,6 +40,7 @@ export async function inspectMysql(looking: Looking): Promise<EngineInspection> 
       ...durability(settings),
       ...(await lookAt('connections', looking, connections)),
       ...(await lookAt('tables', looking, () => mysqlTables(looking, engine))),
+      ...(await lookAt('triggers', looking, () => mysqlTriggers(looking))),
       ...(await lookAt('locks', looking, () => mysqlLocks(looking, engine))),
     ],
   }

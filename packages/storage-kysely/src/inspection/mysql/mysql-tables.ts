@@ -10,6 +10,8 @@ interface Table {
   name: string
   engine: string | null
   collation: string | null
+  /** Of a column that has another one than is wanted, whatever the table's. */
+  other: string | null
   folds: number
 }
 
@@ -18,14 +20,17 @@ export async function mysqlTables(
   { db, tablePrefix }: Looking,
   engine: 'MariaDB' | 'MySQL',
 ): Promise<Finding[]> {
+  const collation = COLLATIONS[engine]
   const { rows } = await sql<Table>`
     select table_name as ${sql.ref('name')}, engine as ${sql.ref('engine')}, table_collation as ${sql.ref('collation')},
+      (select min(c.collation_name) from information_schema.columns as c where c.table_schema = t.table_schema
+        and c.table_name = t.table_name and c.data_type = 'varchar' and c.collation_name <> ${sql.lit(collation)}
+      ) as ${sql.ref('other')},
       @@lower_case_table_names <> 0 as ${sql.ref('folds')}
-    from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE'
+    from information_schema.tables as t where table_schema = database() and table_type = 'BASE TABLE'
       and left(table_name, ${sql.lit(tablePrefix.length)}) = ${sql.lit(tablePrefix)} order by table_name`.execute(
     db,
   )
-  const collation = COLLATIONS[engine]
   // What has been done is noted in a table of no particular collation.
   const compared = rows.filter(({ name, folds }) => {
     const prefix = Number(folds) === 1 ? tablePrefix.toLowerCase() : tablePrefix
@@ -41,10 +46,10 @@ export async function mysqlTables(
         ),
       ),
     ...compared
-      .filter(table => table.collation !== collation)
-      .map(({ name, collation: found }) =>
+      .filter(table => table.other !== null || table.collation !== collation)
+      .map(({ name, other, collation: found }) =>
         problem(
-          `The table ${name} compares text by ${found}: two references that differ may count as one.`,
+          `The table ${name} compares text by ${other ?? found}: two references that differ may count as one.`,
           `Run: alter table ${name} convert to character set utf8mb4 collate ${collation}`,
         ),
       ),

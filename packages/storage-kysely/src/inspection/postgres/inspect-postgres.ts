@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type EngineInspection, type Looking, lookAt } from '../looking.ts'
 import { postgresConnections } from './postgres-connections.ts'
 import { postgresLocks } from './postgres-locks.ts'
+import { postgresTables } from './postgres-tables.ts'
 
 const SETTINGS = [
   ...['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'wal_level'],
@@ -28,6 +29,7 @@ export async function inspectPostgres(looking: Looking): Promise<EngineInspectio
       ...durability(settings),
       ...encoding(settings),
       ...(await lookAt('connections', looking, () => postgresConnections(looking, settings))),
+      ...(await lookAt('tables', looking, () => postgresTables(looking))),
       ...(await lookAt('locks', looking, () => postgresLocks(looking))),
     ],
   }
