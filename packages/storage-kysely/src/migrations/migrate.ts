@@ -119,5 +119,5 @@ async function tableSuffix(db: Kysely<unknown>, { name }: Dialect): Promise<Tabl
   if (name !== 'mysql') return null
   const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
   const collation = /mariadb/i.test(rows[0]?.version ?? '') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
-  return sql`engine = InnoDB default character set utf8mb4 collate ${sql.raw(collation)}`
+  return sql`engine = InnoDB row_format = dynamic default character set utf8mb4 collate ${sql.raw(collation)}`
 }
