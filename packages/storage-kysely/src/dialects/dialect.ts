@@ -94,6 +94,8 @@ export interface Dialect {
   isLost(error: unknown): boolean
   /** True for an error of a server, or of a session, that answers so for as long as it is as it is, while another one may not; none where it is left out. */
   isForAnotherServer?(error: unknown): boolean
+  /** True for one of those, and for an error of a session that keeps a limit from when it began, while a new one may have another; none where it is left out. */
+  isForAnotherSession?(error: unknown): boolean
   /** Rolls back the transaction of a connection whose server has refused that as it refuses all; left out where none does. */
   rollBackRefused?(execute: Execute): Promise<void>
   /**

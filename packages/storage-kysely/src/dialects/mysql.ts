@@ -37,6 +37,23 @@ const LOST = new Set([
   ...[2002, 2003, 2006, 2013, 2055],
 ])
 
+/** ER_TOO_MANY_USER_CONNECTIONS, of a limit for each user, and ER_USER_LIMIT_REACHED, of one of this user's own, which it names. */
+const [OVER_LIMIT_OF_ALL, OVER_OWN_LIMIT] = [1203, 1226]
+const OF_CONNECTIONS = /'max_user_connections'/
+
+/** ER_ACCOUNT_HAS_BEEN_LOCKED, of MariaDB, by whose number mysql2 knows another error, and of MySQL. */
+const LOCKED = [4151, 3118]
+
+/** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so. */
+const OPTION_PREVENTS = 1290
+
+/**
+ * What a session refuses that keeps a limit from when it began, however high that is by now: of sorts, joins, its memory, its binary
+ * log and time (ER_OUT_OF_SORTMEMORY, ER_TOO_BIG_SELECT, ER_OPTION_PREVENTS_STATEMENT, ER_BINLOG_STMT_MODE_AND_ROW_ENGINE,
+ * ER_STATEMENT_TIMEOUT of MariaDB and ER_QUERY_TIMEOUT of MySQL).
+ */
+const HELD_BY_SESSION = new Set([1038, 1104, OPTION_PREVENTS, 1665, 1969, 3024])
+
 /**
  * ER_ERROR_DURING_COMMIT of a node of Galera and ER_RUN_HOOK_ERROR of one of MySQL's groups: it was cut off from the others as it
  * committed, and they may have what it sent, and keep it. What else it says of a commit is said before that is sent, or once
@@ -47,8 +64,6 @@ const IN_DOUBT = new Set([1180, 3100])
 /** What comes before that: a node of MySQL's is given another's transaction first, HA_ERR_LOCK_DEADLOCK, and has sent nothing. */
 const OVERTAKEN_WORDS = /^Got error 149\b/
 
-/** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so. */
-const OPTION_PREVENTS = 1290
 /** That, ER_READ_ONLY_MODE, and ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION of a session that began while the server's sessions only read. */
 const READ_ONLY = new Set([OPTION_PREVENTS, 1836, 1792])
 const READ_ONLY_WORDS = /read.only/i
@@ -90,7 +105,8 @@ export const mysql: Dialect = {
   // What a server says has an SQLSTATE; what the driver says of a connection has none.
   isAnswer: error => hasState(error) && !isInDoubt(error) && !isLost(error),
   isLost,
-  isForAnotherServer: error => OUTSIDE.has(errorNumber(error)) || isReadOnly(error),
+  isForAnotherServer,
+  isForAnotherSession: error => isForAnotherServer(error) || HELD_BY_SESSION.has(errorNumber(error)),
   rollBackRefused: rollBackCutOff,
   waitForLocks,
   wasUndone,
@@ -115,10 +131,18 @@ function isOvertaken(error: unknown): boolean {
 function isLost(error: unknown): boolean {
   return (
     LOST.has(errorNumber(error)) ||
+    isOverConnections(error) ||
     errorCode(error) === 'PROTOCOL_CONNECTION_LOST' ||
     isBrokenConnection(error) ||
     (error instanceof Error && LOST_WORDS.test(error.message))
   )
+}
+
+/** A connection that is one too many for its user, who is given one when others are given back. */
+function isOverConnections(error: unknown): boolean {
+  const number = errorNumber(error)
+  if (number !== OVER_OWN_LIMIT) return number === OVER_LIMIT_OF_ALL
+  return error instanceof Error && OF_CONNECTIONS.test(error.message)
 }
 
 const MEANINGS: Meaning<number>[] = [
@@ -126,9 +150,10 @@ const MEANINGS: Meaning<number>[] = [
   ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [...IN_DOUBT]],
   ['the database is read-only', [OPTION_PREVENTS, 1792, 1836]],
   ['the disk of the database is full', [1021, 1114, 3]],
-  ['the database has no connection left', [1040, 1203, 1226]],
+  ['the database has no connection left', [1040, OVER_LIMIT_OF_ALL]],
+  ['the user of the database has reached a limit of its own', [OVER_OWN_LIMIT]],
   ['the user of the database may not do this', [1044, 1142, 1143, 1227, 1370]],
-  ['the database refuses this user or password', [1045, 1698, 1862]],
+  ['the database refuses this user or password', [1045, 1698, 1862, ...LOCKED]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
   [`the session's character sets lack what is sent: make the pool with charset 'utf8mb4'`, [3988]],
@@ -138,10 +163,14 @@ const MEANINGS: Meaning<number>[] = [
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE = new Set([
-  ...[...TRANSIENT, ...LOST, ...MEANINGS.flatMap(([, numbers]) => numbers)],
-  ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298, 1317],
-  ...[1364, 1406, 1461, 1615, 1665, 1820, 1930, 1969, 3024],
+  ...[...TRANSIENT, ...LOST, ...HELD_BY_SESSION, ...MEANINGS.flatMap(([, numbers]) => numbers)],
+  ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1071, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298],
+  ...[1317, 1364, 1406, 1461, 1615, 1709, 1820, 1930],
 ])
+
+function isForAnotherServer(error: unknown): boolean {
+  return OUTSIDE.has(errorNumber(error)) || isReadOnly(error)
+}
 
 function isReadOnly(error: unknown): boolean {
   return READ_ONLY.has(errorNumber(error)) && error instanceof Error && READ_ONLY_WORDS.test(error.message)

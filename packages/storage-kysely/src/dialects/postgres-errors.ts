@@ -137,6 +137,15 @@ const MEANINGS: Meaning<string>[] = [
 /** What a server answers to a write that takes none, or whose session takes none: that stays as it began. */
 export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006'
 
+/**
+ * query_canceled, as statement_timeout has it, and configuration_limit_exceeded, of temp_file_limit: what a role or a database is given of
+ * these, a session keeps from when it began, however much that is by now.
+ */
+const HELD_BY_SESSION = ['57014', '53400']
+
+export const isForAnotherSession = (error: unknown): boolean =>
+  isReadOnly(error) || HELD_BY_SESSION.includes(errorCode(error))
+
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000' && !isOfRule(error)
 

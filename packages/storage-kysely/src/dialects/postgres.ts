@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import { sessionCheck } from '../postgres/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
-import { explain, isAnswer, isLost, isReadOnly, isTransient, quotes } from './postgres-errors.ts'
+import {
+  explain,
+  isAnswer,
+  isForAnotherSession,
+  isLost,
+  isReadOnly,
+  isTransient,
+  quotes,
+} from './postgres-errors.ts'
 
 const text = sql`text collate "C"`
 
@@ -44,6 +52,7 @@ export const postgres: Dialect = {
   isAnswer,
   isLost,
   isForAnotherServer: isReadOnly,
+  isForAnotherSession,
   explain,
   quotes,
 }

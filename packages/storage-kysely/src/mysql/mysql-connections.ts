@@ -151,8 +151,8 @@ export class MysqlSession implements PooledConnection {
     try {
       return await this.#statements.send(sql, values, form)
     } catch (error) {
-      // Where the address leads to another server by now, the next connection does.
-      if (!this.#dialect.isAnswer(error) || this.#dialect.isForAnotherServer?.(error)) this.#broken = true
+      // Where the address leads to another server by now, or sessions begin otherwise, the next connection does.
+      if (!this.#dialect.isAnswer(error) || this.#dialect.isForAnotherSession?.(error)) this.#broken = true
       if (Number((error as { errno?: unknown }).errno) !== WITHIN) throw error
       this.#broken = true
       throw leftOpen(error)

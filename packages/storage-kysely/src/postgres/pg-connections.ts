@@ -206,7 +206,7 @@ export class PgConnection implements PooledConnection {
     } catch (error) {
       const isLeftOpen = errorCode(error) === IN_FAILED_TRANSACTION
       const isUseless = isLeftOpen || isOutOfDate(error) || hasOtherStatements(error)
-      if (isUseless || this.#dialect.isForAnotherServer?.(error) || !this.#dialect.isAnswer(error))
+      if (isUseless || this.#dialect.isForAnotherSession?.(error) || !this.#dialect.isAnswer(error))
         this.#broken = true
       if (isLeftOpen) throw leftOpen(error)
       throw wasUnsynced(this.#client) ? new CommitUnsynced(error) : error

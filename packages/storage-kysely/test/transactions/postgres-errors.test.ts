@@ -53,7 +53,8 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
   ['42501', 'ERROR', 'permission denied for table tillkit_ledgers', 'final'],
   ['53100', 'ERROR', 'could not extend file: No space left on device', 'final'],
   ['53200', 'ERROR', 'out of memory', 'final'],
-  ['57014', 'ERROR', 'canceling statement due to statement timeout', 'final'],
+  ['53400', 'ERROR', 'temporary file size exceeds temp_file_limit (1024kB)', 'ended'],
+  ['57014', 'ERROR', 'canceling statement due to statement timeout', 'ended'],
   ['58030', 'ERROR', 'could not read block 7', 'final'],
 ]
 
