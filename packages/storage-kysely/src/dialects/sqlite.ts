@@ -1,6 +1,7 @@
 import { instant } from '@tillkit/domain'
 import { CompiledQuery, sql } from 'kysely'
 import type { Execute } from '../connections/connections.ts'
+import { checkSession } from '../sqlite/session-check.ts'
 import { fileTime } from '../time/file-time.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
@@ -34,6 +35,7 @@ export const sqlite: Dialect = {
   flagOf: column => sql`coalesce(${column}, 2)`,
   jsonText: column => sql<string>`${column}`,
   plugin: unseenValues(),
+  sessionCheck: () => checkSession,
   isInTransaction,
   isDuplicate: error => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(errorCode(error)),
   isMissingTable: error => errorCode(error) === 'SQLITE_ERROR' && /no such table/.test(`${error}`),

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+import type { CheckOnce } from '../connections/check-once.ts'
 import { ofCommit } from '../connections/commit-unknown.ts'
 import { transactionOf } from '../connections/transaction-of.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -26,8 +27,14 @@ interface Write {
  * one of them throws undoes it alone, and none is answered before all are committed. On an engine with one writer at a
  * time this costs nobody a wait, and the disk is synced once for all.
  */
-export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Database['write'] {
+export function sharedTransactions(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  check: CheckOnce,
+): Database['write'] {
   const waiting: Write[] = []
+  // There is one connection.
+  let checked = false
   let running = false
 
   async function drain(): Promise<void> {
@@ -42,6 +49,8 @@ export function sharedTransactions(db: Kysely<Tables>, dialect: Dialect): Databa
     let committing = false
     try {
       return await transactionOf(db, dialect, async trx => {
+        if (!checked) await trx.getExecutor().provideConnection(async connection => check(connection))
+        checked = true
         const answers = await perform(trx, dialect, writes)
         committing = true
         return answers
