@@ -34,8 +34,7 @@ export function sendTest(
     const payment = testPayment(merchantId, at)
     // Two tests are no repeats of each other.
     const id = `${webhookId({ merchantId, paymentId: payment.id })}:${randomBase62(12)}`
-    const { attempt, unsent } = await send({ ...endpoint, merchantId, id, payment }, at)
-    await poster.close()
+    const { attempt, unsent } = await send({ ...endpoint, merchantId, id, payment }, at).finally(poster.close)
     if (unsent) logger.error({ merchantId, error: unsent.detail }, 'webhook test not sent')
     if (attempt.error === null && failingSince !== null) {
       await storage.endpoints.wake(merchantId, instant(await clock.now()))

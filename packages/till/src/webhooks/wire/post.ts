@@ -7,6 +7,7 @@ import { answerText } from './answer-text.ts'
 import { exchange } from './exchange.ts'
 import { failureText } from './failure-text.ts'
 import type { Resolve } from './names/address.ts'
+import { isOutOfFiles } from './out-of-files.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
@@ -18,7 +19,7 @@ export interface PostResult extends Pick<Attempt, 'status' | 'error' | 'retryAft
 
 /** Posts to receivers over connections that it keeps for a while. */
 export interface Poster {
-  /** One attempt, or the rest of one, with as much time as is left of it. Whatever goes wrong is the result; it rejects only where undici cannot be loaded. */
+  /** One attempt, or the rest of one, with as much time as is left of it. Whatever goes wrong is the result; it rejects only where undici cannot be loaded, or this process may open no connection. */
   post(url: string, request: WebhookRequest, secondsLeft?: number): Promise<PostResult>
   /** Drops all connections; the next post opens new ones. */
   close(): Promise<void>
@@ -76,9 +77,11 @@ export function createPoster(parts: {
       if (target.protocol === 'http:' && !options.allowHttp) return failed('webhook URL is not https')
       opened ??= open()
       const agent = await opened
-      return send(agent, target, request, secondsLeft).catch(error =>
-        failed(failureText(error, timeoutSeconds)),
-      )
+      return send(agent, target, request, secondsLeft).catch(cause => {
+        if (isOutOfFiles(cause))
+          throw new Error(`this process may open no more files: ${cause.code}`, { cause })
+        return failed(failureText(cause, timeoutSeconds))
+      })
     },
 
     async close() {

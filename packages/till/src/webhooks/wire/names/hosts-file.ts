@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import { isOutOfFiles } from '../out-of-files.ts'
 import type { HostAddress } from './address.ts'
 
 const PATH =
@@ -10,7 +11,10 @@ const PATH =
 /** However many ask, it is read so often. */
 const READ_EVERY_MILLISECONDS = 1000
 
-/** The addresses that the machine's hosts file has for a name in lower case; none where it cannot be read. */
+/**
+ * The addresses that the machine's hosts file has for a name in lower case; none where it cannot be read. Rejects where this process
+ * may open no more files: name servers could not be asked either, and it would seem that there is no such name.
+ */
 export function createHostsFile(path: string = PATH): (name: string) => Promise<HostAddress[]> {
   let names: Promise<Map<string, HostAddress[]>> | undefined
   let readAt = 0
@@ -18,7 +22,13 @@ export function createHostsFile(path: string = PATH): (name: string) => Promise<
     const now = performance.now()
     if (names === undefined || now - readAt > READ_EVERY_MILLISECONDS) {
       readAt = now
-      names = readFile(path, 'utf8').then(namesIn, () => new Map())
+      names = readFile(path, 'utf8').then(namesIn, error => {
+        if (isOutOfFiles(error)) {
+          names = undefined
+          throw error
+        }
+        return new Map()
+      })
     }
     return (await names).get(name) ?? []
   }
