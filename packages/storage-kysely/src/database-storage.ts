@@ -40,7 +40,10 @@ export interface DatabaseStorage extends Storage {
    * once: what another transaction undoes is the caller's to run again.
    */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
-  /** Ends its connections; twice is the same as once. A pool that was handed in stays the host's to end. */
+  /**
+   * Ends its connections, and with them a migration under way, which rejects and may be run again; twice is the same as once. A
+   * pool that was handed in stays the host's to end.
+   */
   close(): Promise<void>
 }
 

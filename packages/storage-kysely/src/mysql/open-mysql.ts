@@ -2,6 +2,7 @@ import { Kysely, MysqlDialect } from 'kysely'
 import type { Connections } from '../connections/connections.ts'
 import type { PoolName } from '../connections/pool-figures.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
+import { poolsApart } from '../connections/pools-apart.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { type Dialect, dialectOf } from '../dialects/index.ts'
@@ -70,6 +71,7 @@ function serverAt(
   // Its connections are at READ COMMITTED already: it need not be said before each transaction.
   const dialect = { ...preparing(), isolation: null }
   const own = ownPool(given, limits)
+  const apart = poolsApart(() => ownPool(given, limits))
   const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds), limits, pool)
   const db = kyselyOver(connections, limits.writeTimeoutSeconds)
   return {
@@ -78,18 +80,18 @@ function serverAt(
     names,
     limits,
     connections: pooledConnections(connections, dialect),
-    async migrate(options) {
-      const apart = ownPool(given, limits)
-      const prepare = async (session: MysqlSession) => {
-        await migrationSession(session)
-        await endStatementLimit(session)
-      }
-      const patient = new MysqlConnections(apart.open, dialect, prepare, limits, 'tillkit migration')
-      await migrateOver(patient, options).finally(() => apart.close())
-    },
+    migrate: options =>
+      apart.with(pool => {
+        const prepare = async (session: MysqlSession) => {
+          await migrationSession(session)
+          await endStatementLimit(session)
+        }
+        const patient = new MysqlConnections(pool.open, dialect, prepare, limits, 'tillkit migration')
+        return migrateOver(patient, options)
+      }),
     async close() {
       await db.destroy()
-      await own.close()
+      await Promise.all([own.close(), apart.close()])
     },
   }
 }

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { areDistributed, distributeTables } from '../citus/distribute.ts'
 import type { Connections } from '../connections/connections.ts'
 import { pooledConnections } from '../connections/pooled-connections.ts'
+import { poolsApart } from '../connections/pools-apart.ts'
 import type { TimeLimits } from '../connections/time-limits.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
@@ -96,6 +97,7 @@ function serverAt(
   // Nothing is committed where another server's tables are read.
   const check = sessionCheck(looks ? names : undefined, hear, looks)
   const own = typeof given === 'string' ? ownPool(given, limits) : undefined
+  const apart = typeof given === 'string' ? poolsApart(() => ownPool(given, limits)) : undefined
   const mayBeSet = own !== undefined && preparedStatements
   /** Whether what is said to a session holds for what comes after it. */
   let settable = mayBeSet
@@ -122,19 +124,20 @@ function serverAt(
   )
   /** Does what may take long: over an address, with a session that waits as long as it takes. */
   const patiently = async (work: (db: Kysely<Tables>) => Promise<void>) => {
-    if (typeof given !== 'string') return work(kyselyOver(connections, Number.POSITIVE_INFINITY))
-    const apart = ownPool(given, limits)
-    const patient = new PgConnections(
-      () => apart.open(),
-      dialect,
-      async session => {
-        if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS)
-        return true
-      },
-      limits,
-      { pool: 'tillkit migration', isNamed: () => preparedStatements },
-    )
-    await work(kyselyOver(patient, Number.POSITIVE_INFINITY)).finally(() => apart.close())
+    if (!apart) return work(kyselyOver(connections, Number.POSITIVE_INFINITY))
+    await apart.with(pool => {
+      const patient = new PgConnections(
+        () => pool.open(),
+        dialect,
+        async session => {
+          if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS)
+          return true
+        },
+        limits,
+        { pool: 'tillkit migration', isNamed: () => preparedStatements },
+      )
+      return work(kyselyOver(patient, Number.POSITIVE_INFINITY))
+    })
   }
   const layOut = async (db: Kysely<Tables>) => {
     await distributeTables(db, dialect, names)
@@ -156,7 +159,7 @@ function serverAt(
     distribute: () => patiently(layOut),
     async close() {
       await db.destroy()
-      await own?.close()
+      await Promise.all([own, apart].map(pools => pools?.close()))
     },
   }
 }
