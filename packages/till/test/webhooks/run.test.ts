@@ -75,6 +75,20 @@ describe('run', () => {
     await again
   })
 
+  test('one that is begun during a stop ends with it where that is asked for once more', async () => {
+    const hook = await heldReceiver()
+    const { till, paid } = await tillScene(hook.url)
+    await paid()
+    till.webhooks.start()
+    await hook.got(1)
+    const stopping = till.webhooks.stop()
+    const run = till.webhooks.run()
+    const closing = till.close()
+    hook.release()
+    expect(await run).toEqual(await stopping)
+    await closing
+  })
+
   test('a stop returns what it waited for, and it is logged once, however often it is asked for', async () => {
     const hook = await heldReceiver()
     const info = vi.fn()

@@ -95,7 +95,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   let wanted = false
   let running: Promise<void> | null = null
   let stopping: Promise<Stopped> | null = null
-  let runs = new Set<(stopped: Stopped) => void>()
+  const runs = new Set<(stopped: Stopped) => void>()
+  const ending = new Set<(stopped: Stopped) => void>()
   let still = false
   let [caughtUpAt, idleAt, gotOnAt] = [0, 0, 0]
   const limitSeconds = timeoutSeconds + STORAGE_SECONDS
@@ -144,9 +145,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
   }
 
   const stop = async (): Promise<Stopped> => {
-    const ending = runs
     const [began, ran] = [performance.now(), running !== null]
-    runs = new Set()
     window.close()
     const inFlight = window.inFlight()
     stops.ring()
@@ -171,6 +170,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     const report = { attempts, givenBack, givenUp, limitSeconds, milliseconds }
     if (ran && !late) logger.info(report, 'webhooks stopped')
     for (const end of ending) end(report)
+    ending.clear()
     return report
   }
 
@@ -190,6 +190,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     },
     stop() {
       wanted = false
+      for (const end of runs) ending.add(end)
+      runs.clear()
       stopping ??= stop()
       return stopping
     },
