@@ -32,7 +32,8 @@ export interface Checkout {
   handler: HttpHandler
   /**
    * For a host that stops, after its server and before its till and storage: resolves when no charge is in flight and every
-   * outcome is recorded, or `recordSeconds` later with `onUnrecorded` and the log.
+   * outcome is recorded, or `recordSeconds` later with `onUnrecorded` and the log. A press from then on starts no payment, and
+   * is told to look again.
    */
   close(): Promise<void>
 }

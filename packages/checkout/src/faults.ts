@@ -3,6 +3,7 @@ import { type HttpRequest, type HttpResponse, RequestError } from '@tillkit/http
 import { DatabaseError } from '@tillkit/storage'
 import type { Logger } from '@tillkit/till'
 import type { Messages } from './messages.ts'
+import { Closed } from './payment/closed.ts'
 import { LinkError } from './payment/link-error.ts'
 import { withQuery } from './relative.ts'
 
@@ -28,6 +29,7 @@ export function faults(say: Messages, logger: Pick<Logger, 'error'>): Fault {
     if (error instanceof TillError && error.code === 'conflict') return say.suspended()
     // A code that was taken away between the scan and the press.
     if (error instanceof TillError && error.code !== 'not_ready') return say.unknown()
+    if (error instanceof Closed) return say.unavailable({ id, again, unpaid })
     if (error instanceof DatabaseError) {
       logger.error({ requestId: id, err: error, method, path }, 'request failed: the database')
       return say.unavailable({ id, again, unpaid })

@@ -180,6 +180,27 @@ describe('an outcome that nobody knows', () => {
     await checkout.close()
     expect(await till.payments.get('books', 1)).toMatchObject({ status: 'error', failure: 'card_declined' })
   })
+
+  test('a payment that is being started as it closes is charged and waited for, and none is started afterwards', async () => {
+    const { customer, processor, till, checkout } = await openShop()
+    const { startOnce } = till.payments
+    const goOn = later<void>()
+    const start = vi.spyOn(till.payments, 'startOnce').mockImplementation(async input => {
+      await goOn.promise
+      return startOnce(input)
+    })
+    const pressed = customer.pay('/shelf?amount=1850')
+    await vi.waitFor(() => expect(start).toHaveBeenCalled())
+    const closed = checkout.close()
+    goOn.resolve()
+    await closed
+    expect(await till.payments.get('books', 1)).toMatchObject({ status: 'completed' })
+    expect(stateOf((await pressed).page)).toBe('completed')
+
+    expect((await customer.pay('/shelf?amount=1850')).response.status).toBe(503)
+    expect(processor.charged).toHaveLength(1)
+    expect((await till.payments.list('books')).total).toBe(1)
+  })
 })
 
 describe('recording an outcome', () => {

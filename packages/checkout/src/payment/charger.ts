@@ -11,6 +11,7 @@ import {
 import { createAsk } from '../standing/ask.ts'
 import { createEnquiries } from '../standing/enquiries.ts'
 import { createStandings, type Standing } from '../standing/standings.ts'
+import { Closed } from './closed.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { isKnown, isStep, readAnswer } from './outcome.ts'
 import { nameOf } from './payment-name.ts'
@@ -35,11 +36,11 @@ export interface Charger {
    * a second for a payment, and waited for as `pay` waits. Never rejects for what the processor does.
    */
   standing(payment: Payment): Promise<Standing>
-  /** Resolves when no charge is in flight. */
+  /** Resolves when no charge is in flight, and no payment to be charged is being started. */
   idle(): Promise<void>
   /**
    * For a host that stops: resolves when no charge is in flight and no outcome unrecorded, or `recordSeconds` later, when
-   * `onUnrecorded` and the log have what is left.
+   * `onUnrecorded` and the log have what is left. What is to be paid from then on throws, and starts no payment.
    */
   close(): Promise<void>
 }
@@ -91,7 +92,9 @@ export function createCharger(
   const logger = loggerFor(given, till)
   const recorder = createRecorder(till.payments, { recordSeconds, onUnrecorded, logger })
   const asking = createAsk(processor, { timeoutSeconds, https, logger })
+  const starting = new Set<Promise<unknown>>()
   const inFlight = new Map<string, Promise<unknown>>()
+  let closed = false
   const standings = createStandings(asking, {
     waitSeconds,
     isCharging: payment => inFlight.has(nameOf(payment)),
@@ -160,21 +163,32 @@ export function createCharger(
     return work
   }
 
-  async function payOnce(attempt: Attempt, context: PayContext) {
+  /** The charge of the payment that this call starts, in flight by the time that it is known. */
+  async function begin(attempt: Attempt, context: PayContext) {
     const started = await till.payments.startOnce(attempt)
     const { payment, created } = started
-    if (!created || payment.status !== 'pending') return started
+    if (!created || payment.status !== 'pending') return { started }
+    return { started, charging: follow(payment, charge(payment, context)) }
+  }
+
+  async function payOnce(attempt: Attempt, context: PayContext) {
+    if (closed) throw new Closed()
+    const beginning = begin(attempt, context)
+    starting.add(beginning)
+    const { started, charging } = await beginning.finally(() => starting.delete(beginning))
+    if (!charging) return started
+    const { payment, created } = started
     const enough = new AbortController()
     const waited = sleep(waitSeconds * 1000, payment, { signal: enough.signal }).catch(() => payment)
     try {
-      return { payment: await Promise.race([follow(payment, charge(payment, context)), waited]), created }
+      return { payment: await Promise.race([charging, waited]), created }
     } finally {
       enough.abort()
     }
   }
 
   async function idle(): Promise<void> {
-    while (inFlight.size > 0) await Promise.allSettled(inFlight.values())
+    while (starting.size + inFlight.size > 0) await Promise.allSettled([...starting, ...inFlight.values()])
   }
 
   return {
@@ -183,6 +197,7 @@ export function createCharger(
     standing: standings.of,
     idle,
     async close() {
+      closed = true
       await idle()
       enquiries.close()
       standings.close()
