@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TillError } from '@tillkit/http'
 
 /** A server of `node:http` or `node:https`, or of what stands on one. */
@@ -29,7 +30,8 @@ const LOOK_MILLISECONDS = 50
 
 /**
  * Takes no more connections, answers what is under way, and ends each connection once nothing is: a client that keeps one
- * open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut. A server that does not
+ * open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut, or, where the server does not
+ * reach it, left to whoever made it what it is: a WebSocket, say, or a session of HTTP/2. A server that does not
  * listen is closed already. Throws `TillError` `invalid_input` for what is no server or no number of seconds.
  */
 export async function closeServer(
@@ -41,23 +43,31 @@ export async function closeServer(
     refuse('graceSeconds must be a number of seconds, 0 to 3600')
   }
   const began = performance.now()
-  let cut = 0
-  const cutAll = () => {
-    server.getConnections((_error, count) => {
-      cut = count ?? 0
-      server.closeAllConnections?.()
-    })
-  }
-
   server.prependListener('request', endAfterwards)
   const idle = setInterval(() => server.closeIdleConnections?.(), LOOK_MILLISECONDS)
-  const grace = setTimeout(cutAll, graceSeconds * 1000)
   // The error is that it was closed already.
-  await new Promise<unknown>(resolve => server.close(resolve))
+  const closed = new Promise<unknown>(resolve => server.close(resolve))
+  const enough = new AbortController()
+  const late = sleep(graceSeconds * 1000, LATE, { signal: enough.signal }).catch(() => {})
+  const cut = (await Promise.race([closed, late])) === LATE ? await cutAll(server, closed) : 0
+  enough.abort()
   clearInterval(idle)
-  clearTimeout(grace)
   server.removeListener('request', endAfterwards)
   return { cut, milliseconds: Math.round(performance.now() - began) }
+}
+
+const LATE = Symbol('late')
+
+/** How many were cut: a server does not reach those that are no longer its own. */
+async function cutAll(server: ClosableServer, closed: Promise<unknown>): Promise<number> {
+  const before = await countOf(server)
+  server.closeAllConnections?.()
+  await Promise.race([closed, sleep(LOOK_MILLISECONDS)])
+  return before - (await countOf(server))
+}
+
+function countOf(server: Server): Promise<number> {
+  return new Promise(resolve => server.getConnections((_error, count) => resolve(count ?? 0)))
 }
 
 /** Whoever asks once more on a connection that was open learns that it ends. */

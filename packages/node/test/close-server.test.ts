@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request as ask, createServer, type RequestListener } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { closeServer } from '@tillkit/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen, listenSecurely, message, statusOf } from './server.ts'
@@ -91,6 +92,38 @@ test('cuts what is not over in time, and says how many', async () => {
   await arrived
   expect((await closeServer(server, { graceSeconds: 0.2 })).cut).toBe(1)
   await stuck.ended
+})
+
+test('waits no longer for a connection that the host has made another protocol of', async () => {
+  const { listener, arrived } = held()
+  const { port, server } = await listen(listener)
+  server.on('upgrade', (_request, socket) => {
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: mine\r\n\r\n')
+  })
+  const [upgraded, stuck] = [await dial(port), await dial(port)]
+  upgraded.socket.write(message('GET /', { Connection: 'Upgrade', Upgrade: 'mine' }))
+  await said(upgraded.socket, upgraded.got, /^HTTP\/1\.1 101/)
+  stuck.socket.write(message('GET /'))
+  await arrived
+  expect((await closeServer(server, { graceSeconds: 0.2 })).cut).toBe(1)
+  await stuck.ended
+  expect(upgraded.socket.closed).toBe(false)
+})
+
+test('waits no longer for a stream of HTTP/2 either', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const server = createHttp2Server(() => arrive()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  onTestFinished(() => session.destroy())
+  session.on('error', () => {})
+  session
+    .request({ ':path': '/' })
+    .on('error', () => {})
+    .end()
+  await arrived
+  expect((await closeServer(server, { graceSeconds: 0.2 })).cut).toBe(0)
 })
 
 test('over TLS, and twice', async () => {
