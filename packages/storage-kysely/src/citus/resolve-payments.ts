@@ -43,6 +43,7 @@ export function resolveOfEachInOneCall(database: Database): ResolveAll {
       ),
   }))
   return async (session, endings) => {
+    if (endings.some(({ key }) => isNobody(key.merchantId))) return endings.map(() => undefined)
     const columns = endingColumns(database.dialect, endings)
     const query = resolve({ first: columns.merchantId[0] ?? '', ...columns })
     const rows = new Map<string, EndedRow>()
@@ -57,11 +58,11 @@ export function resolveOfEachInOneCall(database: Database): ResolveAll {
 /** The same of one; the payment as it was before, where it had its outcome, is read after it. */
 export function resolveInOneCall(database: Database): ResolveAlone {
   const { read, write } = database
-  const resolveAll = resolveAllInOneCall(database)
+  const resolve = database.ofHost ? resolveAllInOneCall(database) : resolveOfEachInOneCall(database)
   const find = findPayment(database)
   return async (ending, since) => {
     const { merchantId, id } = ending.key
-    const [changed] = await write(session => resolveAll(session, [ending]), {
+    const [changed] = await write(session => resolve(session, [ending]), {
       statement: true,
       repeatable: true,
       holdsShard: true,

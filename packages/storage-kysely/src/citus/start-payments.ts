@@ -1,4 +1,4 @@
-import { secondOf } from '@tillkit/domain'
+import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { errorCode } from '../dialects/error-code.ts'
 import type { StartAll, StartAlone, StartOfEach } from '../group-commit/start-all.ts'
@@ -8,6 +8,7 @@ import { startedPayment } from '../payments/starting/insert-payment.ts'
 import { FUNCTIONS } from '../schema/names.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
+import type { Session } from '../session/session.ts'
 import { givenTime } from '../time/given-time.ts'
 import { SUSPENDED } from './functions/start.ts'
 import { isNobody } from './nobody.ts'
@@ -44,6 +45,7 @@ export function startOfEachInOneCall({ builder, dialect }: Database): StartOfEac
           ${p.rows}::json) as started`.compile(builder),
   }))
   return async (session, starts) => {
+    if (starts.some(({ payment }) => isNobody(payment.merchantId))) return []
     const columns = startColumns(dialect, starts)
     const query = start({ first: columns.merchantId[0] ?? '', ...columns })
     return (await session.all(query)).map(startedOne)
@@ -56,10 +58,15 @@ export function startInOneCall(
 ): (...given: Parameters<StartAlone>) => Promise<Awaited<ReturnType<StartAlone>> | null> {
   const { write, dialect } = database
   const startAll = startAllInOneCall(database)
+  const startOfEach = startOfEachInOneCall(database)
+  const startOne = (session: Session, payment: NewPayment, now: Instant | null) =>
+    database.ofHost
+      ? startAll(session, payment.merchantId, [payment], now)
+      : startOfEach(session, [{ payment, now }])
   return async (payment, now, since) => {
     const { merchantId } = payment
     try {
-      const [started] = await write(session => startAll(session, merchantId, [payment], now), {
+      const [started] = await write(session => startOne(session, payment, now), {
         statement: true,
         holdsShard: true,
         merchantId,

@@ -200,7 +200,7 @@ overCitus(() => {
       await openShop(storage)
       const { payment } = await storage.payments.start(attempt(), NOW)
       const complete = () => storage.payments.resolve(payment, { status: 'completed' }, NOW)
-      await askCitus(`drop function "${schema}"."tillkit_${FUNCTIONS.resolve}"`)
+      await askCitus(`drop function "${schema}"."tillkit_${FUNCTIONS.resolveOfEach}"`)
       await expect(complete()).rejects.toThrow(/are of another version, call storage\.migrate\(\)/)
       await storage.migrate()
       expect((await complete())?.changed).toBe(true)

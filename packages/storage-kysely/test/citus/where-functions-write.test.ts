@@ -65,6 +65,23 @@ overCitus(() => {
     await storage.close()
   })
 
+  test('what is written for several merchants is in the tables of their shards where the node has them all', async () => {
+    const { schema } = database
+    const { shard, ...here } = await placeOf(schema, 'shop-0')
+    const whole = `"${schema}".tillkit_payments`
+    const tablesAt = async (node: Parameters<typeof connectTo>[1], merchants: string[]) => {
+      const client = await connectTo(database.connectionString, node)
+      opened.push(client)
+      const text = `select "${schema}"."tillkit_${FUNCTIONS.holdAll}"($1, array['${whole}']::regclass[]) as tables`
+      const { rows } = await client.query<{ tables: string[] }>(text, [merchants])
+      return rows[0]?.tables
+    }
+    const ofMany = Array.from({ length: 20 }, (_, n) => `shop-${n}`)
+    expect(await tablesAt(here, ['shop-0', 'shop-0'])).toEqual(Array(2).fill(`${whole}_${shard}`))
+    expect(await tablesAt(await otherThan(here.port), ['shop-0'])).toEqual([whole])
+    expect(await tablesAt(here, ofMany)).toEqual(ofMany.map(() => whole))
+  })
+
   test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {
     const { port } = await placeOf(database.schema, 'shop-0')
     const elsewhere = await connectTo(database.connectionString, await otherThan(port))

@@ -1,8 +1,8 @@
 import type { FUNCTIONS } from '../../schema/names.ts'
 import type { Tables } from '../../schema/tables.ts'
 
-/** The full name of a table, or of the function that the others call, in quotes. */
-export type TableName = (name: keyof Tables | typeof FUNCTIONS.hold) => string
+/** The full name of a table, or of a function that the others call, in quotes. */
+export type TableName = (name: keyof Tables | typeof FUNCTIONS.hold | typeof FUNCTIONS.holdAll) => string
 
 /**
  * A function in PL/pgSQL that does all of a write at the node that has the merchant's rows. Its first argument is the

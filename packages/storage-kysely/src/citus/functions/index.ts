@@ -2,6 +2,7 @@ import { claimFunction } from './claim.ts'
 import type { Definition, TableName } from './definition.ts'
 import { findFunction } from './find.ts'
 import { holdFunction } from './hold.ts'
+import { holdAllFunction } from './hold-all.ts'
 import { recordFunction } from './record.ts'
 import { resolveFunction } from './resolve.ts'
 import { resolveOfEachFunction } from './resolve-of-each.ts'
@@ -14,6 +15,7 @@ export type { Definition } from './definition.ts'
 export function functionsOf(table: TableName): Definition[] {
   return [
     holdFunction(table),
+    holdAllFunction(table),
     startFunction(table),
     startOfEachFunction(table),
     resolveFunction(table),

@@ -7,7 +7,7 @@ import { withMerchant } from './with-merchant.ts'
  * Writes an outcome: $1 is what became of it, $2 why, and $3 the payment's id, unless another condition says which they are. Nothing comes
  * back of a payment that has one.
  */
-export const outcomeOf = (table: TableName, merchant: string, which = 'p.id = $3') =>
+export const outcomeOf = (table: (name: 'payments') => string, merchant: string, which = 'p.id = $3') =>
   withMerchant(
     merchant,
     id => `
@@ -18,7 +18,7 @@ export const outcomeOf = (table: TableName, merchant: string, which = 'p.id = $3
   )
 
 /** True where the merchant has a webhook, else no row. */
-export const webhookOf = (table: TableName, merchant: string) =>
+const webhookOf = (table: TableName, merchant: string) =>
   withMerchant(
     merchant,
     id => `select true from ${table('merchants')} as m where m.id = ${id} and m.webhook_url is not null`,

@@ -11,7 +11,7 @@ export const SUSPENDED = 'TK001'
  * Gives out a merchant's next ids: $1 is how many, $2 a moment that the date is not before. The last of them, the date and how often a code
  * was suspended come back, and nothing of a merchant that takes no payments.
  */
-export const takeNumbersOf = (table: TableName, merchant: string) =>
+export const takeNumbersOf = (table: (name: 'ledgers') => string, merchant: string) =>
   withMerchant(
     merchant,
     id => `
