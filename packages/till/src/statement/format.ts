@@ -30,7 +30,7 @@ export interface StatementFormat {
   amounts?: 'cents' | 'point' | 'comma' | undefined
   /** What its bytes are, as `TextDecoder` calls it: `utf-8` when left out. Text that comes as text needs none. */
   encoding?: string | undefined
-  /** How many lines come before the first that is read: 0 when left out. */
+  /** How many lines come before the first that is read, CSV or not: 0 when left out. */
   skipLines?: number | undefined
   /** True for a line, its columns in their order, that is no row, such as a sum at the end: it is passed over. */
   skip?: ((columns: readonly string[]) => boolean) | undefined

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type StatementRow, shortened, TillError } from '@tillkit/domain'
 import { CsvError, parse } from 'csv-parse'
+import { blankedLines } from './blanked-lines.ts'
 import { centsAt, idAt, type Line, refuse, textAt } from './cells.ts'
 import { decoded } from './decoded.ts'
 import { type CheckedFormat, checkFormat, type StatementFormat } from './format.ts'
@@ -39,12 +40,27 @@ async function* rowsOf(
 ): AsyncGenerator<StatementRow> {
   const { columns, amounts, skip } = format
   let places = hasHeader(columns) ? null : placesOf(columns, null, 0)
+  let header: Line | null = null
   for await (const line of linesOf(stream, format)) {
-    if (places === null) places = placesOf(columns, line.columns, line.number)
-    else if (!skip(line.columns)) yield rowOf(line, places, amounts)
+    if (places === null) {
+      places = placesOf(columns, line.columns, line.number)
+      header = line
+    } else if (!skip(line.columns)) {
+      if (header) assertNamed(line, header)
+      yield rowOf(line, places, amounts)
+    }
   }
   if (places === null)
     throw new TillError('invalid_input', 'the statement has no line that names its columns')
+}
+
+/** Throws for a line with more columns than have names: a delimiter without quotes has moved what is behind it, a fee for example. */
+function assertNamed(line: Line, header: Line): void {
+  const names = header.columns.length
+  const more = line.columns.findIndex((text, n) => n >= names && text.trim() !== '')
+  if (more < 0) return
+  const what = `something stands there, where line ${header.number} names ${names} columns`
+  refuse(line, { index: more, called: `${more + 1}` }, what)
 }
 
 function rowOf(line: Line, places: Places, amounts: CheckedFormat['amounts']): StatementRow {
@@ -78,12 +94,12 @@ async function* linesOf(
     record_delimiter: ['\r\n', '\n', '\r'],
     bom: true,
     info: true,
-    from_line: skipLines + 1,
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: LONGEST_LINE,
   })
-  const text = Readable.from(decoded(typeof stream === 'string' ? [stream] : stream, encoding))
+  const whole = decoded(typeof stream === 'string' ? [stream] : stream, encoding)
+  const text = Readable.from(skipLines === 0 ? whole : blankedLines(whole, skipLines))
   text.on('error', error => parser.destroy(error))
   try {
     for await (const { record, info } of text.pipe(parser)) yield { number: info.lines, columns: record }

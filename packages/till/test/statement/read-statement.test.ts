@@ -65,6 +65,25 @@ describe('rows', () => {
     expect(rows.map(({ line }) => line)).toEqual([4])
   })
 
+  test.each(['\n', '\r\n', '\r'])(
+    'which need be no CSV, each ended by %j, wherever they are cut',
+    async end => {
+      const title = ['\ufeffStatement of "Corner" Coffee', '"', 'x'.repeat(100_000), ''].join(end)
+      const text = `${title}${HEADER}shop,1,2,\nshop,x,2,\n`
+      for (const size of [1, 7, text.length]) {
+        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+        const rows = readStatement(pieces, { columns: COLUMNS, skipLines: 3 })
+        expect((await rows.next()).value).toMatchObject({ paymentId: 1, line: 5 })
+        expect(await refusal(rows.next())).toContain('line 6, column "Payment"')
+      }
+    },
+  )
+
+  test('with empty columns behind those that have names', async () => {
+    const [one] = await read(`${HEADER}shop,1,1250,30,, ,\n`)
+    expect(one).toMatchObject({ amount: 1250, fee: 30 })
+  })
+
   test('of a stream of bytes, wherever it is cut, with a byte order mark or another encoding', async () => {
     const columns = { merchantId: 'Händler', merchantReference: 'Ref', amount: 'Betrag' }
     const text = 'Händler;Ref;Betrag\nshop;"Größe\n💶";1.234,50\n'
@@ -166,6 +185,11 @@ describe('what is wrong is named by its line and column', () => {
     ],
     [`${HEADER}shop,,1,\n`, 'line 2, column "Payment": nothing stands there that names a payment'],
     [`${HEADER}shop,1\n`, 'line 2, column "Gross": the line ends after 2 columns'],
+    // A comma that nobody put into quotes: 12,50 and 0,30.
+    [
+      `${HEADER}shop,1,12,50,0,30\n`,
+      'line 2, column 5: something stands there, where line 1 names 4 columns',
+    ],
     ['Merchant,Payment,Fee\n', 'line 1 names no column "Gross", but "Merchant", "Payment", "Fee"'],
     ['Merchant,Payment,Gross,Fee,Gross\n', 'line 1 names the column "Gross" twice'],
     ['', 'the statement has no line that names its columns'],
