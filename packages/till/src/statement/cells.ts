@@ -34,11 +34,11 @@ export function idAt(line: Line, place: Place | undefined): number | null {
   return id
 }
 
-/** Groups of three digits may have a space, or the other sign, between; a sum without a fraction is whole. */
+/** Groups of three digits may have a space of any width, an apostrophe, or the other sign, between; a sum without a fraction is whole. */
 const WRITTEN = {
   cents: /^(-?)(\d+)()$/,
-  point: /^(-?)(\d{1,3}(?:[, ]\d{3})+|\d+)(?:\.(\d\d))?$/,
-  comma: /^(-?)(\d{1,3}(?:[. ]\d{3})+|\d+)(?:,(\d\d))?$/,
+  point: /^(-?)(\d{1,3}(?:[, \u00a0\u2009\u202f'’]\d{3})+|\d+)(?:\.(\d\d))?$/,
+  comma: /^(-?)(\d{1,3}(?:[. \u00a0\u2009\u202f'’]\d{3})+|\d+)(?:,(\d\d))?$/,
 }
 
 const EXAMPLES = { cents: '1250', point: '12.50', comma: '12,50' }

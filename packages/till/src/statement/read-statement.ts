@@ -94,7 +94,7 @@ async function* linesOf(
     record_delimiter: ['\r\n', '\n', '\r'],
     bom: true,
     info: true,
-    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
     relax_column_count: true,
     max_record_size: LONGEST_LINE,
   })

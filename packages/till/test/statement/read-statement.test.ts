@@ -79,6 +79,14 @@ describe('rows', () => {
     },
   )
 
+  test('between lines with nothing in any column, as spreadsheets leave them', async () => {
+    const rows = await read(`,,,\n${HEADER},,,\nshop,1,2,\n ,"",,\n  \nshop,2,2,\n,,,,,\n`)
+    expect(rows.map(({ paymentId, line }) => [paymentId, line])).toEqual([
+      [1, 4],
+      [2, 7],
+    ])
+  })
+
   test('with empty columns behind those that have names', async () => {
     const [one] = await read(`${HEADER}shop,1,1250,30,, ,\n`)
     expect(one).toMatchObject({ amount: 1250, fee: 30 })
@@ -127,9 +135,12 @@ describe('amounts', () => {
     ['point', '1,234.50', 123_450],
     ['point', '1 234 567.89', 123_456_789],
     ['point', '-0.05', -5],
+    ['point', "1'234'567.89", 123_456_789],
+    ['point', '1’234.50', 123_450],
     ['comma', '12,50', 1250],
     ['comma', '1.234.567,89', 123_456_789],
     ['comma', ' 3,00 ', 300],
+    ['comma', '1\u202f234\u00a0567,89', 123_456_789],
   ] as const)('in %s, %s is %d', async (amounts, written, cents) => {
     expect(await amountOf(written, amounts)).toBe(cents)
   })
@@ -144,6 +155,7 @@ describe('amounts', () => {
     ['point', '12.505'],
     ['point', '1,23.00'],
     ['point', '.50'],
+    ['point', "1'23.00"],
     ['point', '90071992547409.92'],
     ['point', '$12.50'],
     ['comma', '12.50'],
