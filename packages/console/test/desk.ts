@@ -74,7 +74,7 @@ export function send(
 }
 
 /** What a browser sends of a form with a file. */
-export async function multipart(form: URLSearchParams, file: string) {
+export async function multipart(form: URLSearchParams, file: string | Uint8Array<ArrayBuffer>) {
   const data = new FormData()
   for (const [name, value] of form) if (name !== 'file') data.append(name, value)
   data.append('file', new File([file], 'statement.csv', { type: 'text/csv' }))

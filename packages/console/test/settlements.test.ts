@@ -8,7 +8,7 @@ async function withPayments() {
     if (n !== 4) await desk.till.payments.complete(payment)
   }
   const browser = desk.browse()
-  const handIn = async (file: string, fields: Record<string, string> = {}) => {
+  const handIn = async (file: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}) => {
     const seen = await browser.open('/settlements/import')
     const form = browser.formOf(seen, 'try')
     for (const [name, value] of Object.entries({ statementReference: 'S-1', ...fields }))
@@ -61,6 +61,26 @@ test('a week is paid out: its completed payments are taken away as CSV, and hand
   await shown((await browser.press(tried, browser.formOf(tried, 'import'))).target, /It was imported/)
   const { items } = await till.payments.list('cafe', { filter: { statementReference: 'S-1' } })
   expect(items.map(({ id }) => id)).toEqual([5, 3, 2, 1])
+})
+
+test('a file may be of another encoding than UTF-8, which the form can say', async () => {
+  const { handIn, shown } = await withPayments()
+  const file = Buffer.from('Händler,paymentId,amount\ncafe,1,100\n', 'latin1')
+  const columns = { 'column-merchantId': 'Händler' }
+  const mistaken = await handIn(file, columns)
+  expect((await shown(mistaken.target, /ended before its end/)).page).toContain('not in utf-8')
+  const { target } = await handIn(file, { ...columns, encoding: 'windows-1252' })
+  expect((await shown(target, /what importing it would do/)).page).toMatch(
+    /Would be settled<\/span><strong>1</,
+  )
+})
+
+test('of however many rows that differ their number is right', async () => {
+  const { handIn, shown } = await withPayments()
+  const { target } = await handIn(`merchantId,paymentId,amount\n${'nobody,1,1\n'.repeat(10_001)}`)
+  expect((await shown(target, /what importing it would do/)).page).toMatch(
+    /Rows that differ<\/span><strong>10,001</,
+  )
 })
 
 test('a file that is none is said to be, by its line and column', async () => {

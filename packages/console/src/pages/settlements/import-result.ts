@@ -29,9 +29,11 @@ export function importResult(visit: Visit, { state, progress, result, problem }:
     return html`<p class="notice wait" role="status">${doing}. ${formats.count(progress?.rows ?? 0)} rows so far.</p>`
   }
   const would = state === 'tried'
+  // All of them: the list ends after ten thousand.
+  const differing = Object.values(result.differing).reduce((sum, count) => sum + count, 0)
   return html`<p class="notice ${would ? 'plain' : 'good'}" role="status">${would ? 'This is what importing it would do. Nothing was settled yet.' : 'It was imported.'}</p>
 <div class="cards">${figure(would ? 'Would be settled' : 'Settled', formats.count(result.settled))}${figure('Settled before', formats.count(result.already))}
-${figure('Rows that differ', formats.count(result.differences.length))}${figure('Left out', formats.count(result.left.total), formats.amount(result.left.amount))}</div>
+${figure('Rows that differ', formats.count(differing))}${figure('Left out', formats.count(result.left.total), formats.amount(result.left.amount))}</div>
 ${differences(visit, result)}${leftOut(visit, result)}`
 }
 

@@ -27,6 +27,12 @@ const AMOUNTS = [
   ['comma', '12,50'],
 ] as const
 
+const ENCODINGS = [
+  ['utf-8', 'UTF-8'],
+  ['windows-1252', 'Windows-1252, of Western Europe'],
+  ['utf-16le', 'UTF-16'],
+] as const
+
 /** The fields that say what a file is, and in which of its columns what stands. */
 export function statementFields(visit: Visit): Html {
   const value = (name: string, preset: string) => entered(visit, 'try', name, preset)
@@ -48,7 +54,8 @@ export function statementFields(visit: Visit): Html {
         most: 255,
       }),
   )}</div></fieldset><div class="fields">${choice('delimiter', 'Between two columns', value('delimiter', ','), DELIMITERS)}
-${choice('amounts', 'Amounts are written', value('amounts', 'cents'), AMOUNTS)}</div>`
+${choice('amounts', 'Amounts are written', value('amounts', 'cents'), AMOUNTS)}
+${choice('encoding', 'Its encoding', value('encoding', 'utf-8'), ENCODINGS)}</div>`
 }
 
 /** What these fields say. What is wrong with it is said by whoever reads the file. */
@@ -58,5 +65,6 @@ export function formatOf(form: Form): StatementFormat {
   )
   const delimiter = DELIMITERS.find(([given]) => given === form.all('delimiter').at(-1))?.[0]
   const amounts = AMOUNTS.find(([given]) => given === form.get('amounts'))?.[0]
-  return { columns: columns as unknown as StatementFormat['columns'], delimiter, amounts }
+  const encoding = ENCODINGS.find(([given]) => given === form.get('encoding'))?.[0]
+  return { columns: columns as unknown as StatementFormat['columns'], delimiter, amounts, encoding }
 }
