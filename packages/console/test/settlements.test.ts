@@ -68,7 +68,7 @@ test('a file may be of another encoding than UTF-8, which the form can say', asy
   const file = Buffer.from('Händler,paymentId,amount\ncafe,1,100\n', 'latin1')
   const columns = { 'column-merchantId': 'Händler' }
   const mistaken = await handIn(file, columns)
-  expect((await shown(mistaken.target, /ended before its end/)).page).toContain('not in utf-8')
+  expect((await shown(mistaken.target, /Nothing was settled/)).page).toContain('not in utf-8')
   const { target } = await handIn(file, { ...columns, encoding: 'windows-1252' })
   expect((await shown(target, /what importing it would do/)).page).toMatch(
     /Would be settled<\/span><strong>1</,
@@ -86,13 +86,24 @@ test('of however many rows that differ their number is right', async () => {
 test('a file that is none is said to be, by its line and column', async () => {
   const { handIn, shown, browser } = await withPayments()
   const wrong = await handIn('merchantId,paymentId,amount\ncafe,1,a hundred\n')
-  expect((await shown(wrong.target, /ended before its end/)).page).toMatch(/line 2, column &#34;amount/)
+  const { page } = await shown(wrong.target, /It cannot be tried: .* Nothing was settled\./)
+  expect(page).toMatch(/line 2, column &#34;amount/)
+  expect(page).not.toContain('stays settled')
   const other = await handIn('a;b\n1;2\n')
-  expect((await shown(other.target, /ended before its end/)).page).toMatch(/role="alert"/)
+  expect((await shown(other.target, /Nothing was settled/)).page).toMatch(/role="alert"/)
   const none = await browser.submit('/settlements/import', 'try', { statementReference: 'S-1' })
   expect([none.status, none.page.includes('File must be a CSV file.')]).toEqual([400, true])
   expect((await handIn(FILE, { statementReference: '' })).status).toBe(400)
   expect((await browser.open('/settlements/import?upload=nothing')).page).toContain('does not have the file')
+})
+
+test('an import that ends before its end says that what it settled stays settled', async () => {
+  const { till, browser, handIn, shown } = await withPayments()
+  const tried = await shown((await handIn(FILE)).target, /what importing it would do/)
+  vi.spyOn(till.settlements, 'import').mockRejectedValueOnce(new Error('the database is gone'))
+  const begun = await browser.press(tried, browser.formOf(tried, 'import'))
+  const { page } = await shown(begun.target, /It ended before its end: /)
+  expect(page).toContain('What was settled until then stays settled')
 })
 
 test('nobody imports without the permission, or sees settlements of all with one merchant', async () => {

@@ -8,8 +8,8 @@ import { LRUCache } from 'lru-cache'
 export interface Upload {
   /** The reference on the merchants' bank statements. */
   statementReference: string
-  /** `tried` when it is known what an import would do. */
-  state: 'trying' | 'tried' | 'importing' | 'imported' | 'failed'
+  /** `tried` when it is known what an import would do; `refused` where that could not be told, `failed` where an import ended early. */
+  state: 'trying' | 'tried' | 'refused' | 'importing' | 'imported' | 'failed'
   /** How far that is; null before the first rows. */
   progress: ImportProgress | null
   /** What an import would do, or did; null before. */
@@ -63,7 +63,7 @@ export function createUploads(till: Till, logger: Pick<Logger, 'error'>): Upload
       upload.result = await till.settlements.import({ statementReference, rows, dryRun, onProgress })
       upload.state = dryRun ? 'tried' : 'imported'
     } catch (error) {
-      upload.state = 'failed'
+      upload.state = dryRun ? 'refused' : 'failed'
       upload.problem = error instanceof TillError ? error.message : 'it went wrong, and the log says why'
       logger.error({ err: error, statementReference }, 'a statement was not imported whole')
     }

@@ -21,6 +21,9 @@ const WHY: Record<Difference['why'], string> = {
 /** How far a statement is, and what importing it would do, or did. */
 export function importResult(visit: Visit, { state, progress, result, problem }: Upload): Html {
   const { formats } = visit.settings
+  if (state === 'refused') {
+    return html`<p class="notice bad" role="alert">It cannot be tried: ${problem}. Nothing was settled.</p>`
+  }
   if (state === 'failed') {
     return html`<p class="notice bad" role="alert">It ended before its end: ${problem}. What was settled until then stays settled; handing the file in again goes on.</p>`
   }
