@@ -104,12 +104,13 @@ export class MysqlConnections implements ConnectionPool {
   }
 
   async #lookAt(session: MysqlSession, client: MysqlClient, statements: PreparedStatements): Promise<void> {
+    // First: a server's max_join_size may refuse the look at its settings.
+    await this.#prepare(session)
     const ofGalera = this.#ofGalera.get(client) ?? (await isOfGalera(session))
     this.#ofGalera.set(client, ofGalera)
     // Where another node's commit undoes a transaction that is preparing a read, MariaDB 10.11 loses the error: what comes
     // after is written by itself, and the commit, of nothing, succeeds.
     if (ofGalera) statements.prepareNone()
-    await this.#prepare(session)
   }
 }
 

@@ -28,6 +28,11 @@ const REFUSED: [setting: string, said: RegExp][] = [
   ['set sql_select_limit = 3', /sql_select_limit of 3 cuts results/],
   ['set sql_safe_updates = 1', /sql_safe_updates/],
   ['set max_join_size = 1000', /max_join_size refuses reads of what has grown: set sql_big_selects = 1/],
+  // Less than a server has settings.
+  [
+    'set max_join_size = 10',
+    /^the session's max_join_size refuses reads of what has grown: set sql_big_selects = 1/,
+  ],
 ]
 
 /** What one of the two servers alone has, or says otherwise: MySQL takes no text beside a statement that it cannot keep. */
