@@ -143,4 +143,16 @@ overPostgresAndSqlite(({ name, create }) => {
     await openShop(storage, 'late')
     expect(await start(storage, { merchantId: 'late' })).toMatchObject({ created: true })
   })
+
+  test('a delivery whose lease is kept out is not handed over: it would be again and again', async () => {
+    await startedCompleted(storage, 3)
+    await keepOut('update', 'tillkit_deliveries', 'new.payment_id = 2')
+    const request = { now: NOW, leaseUntil: '2026-11-20T09:31:00.000Z', limit: 10 }
+    const ids = (await storage.deliveries.claim(request)).map(({ paymentId }) => paymentId)
+    expect(ids).toEqual([1, 3])
+    expect(await storage.deliveries.claim(request)).toEqual([])
+
+    await letIn('tillkit_deliveries')
+    expect(await storage.deliveries.claim(request)).toMatchObject([{ paymentId: 2, fence: 1 }])
+  })
 })

@@ -88,7 +88,17 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
       .updateTable('deliveries')
       .set({ next_attempt_at: at, fence: sql<number>`coalesce(fence, 0) + 1` })
       .where(eb => isOneOf(eb, keys.map(keyOf), dialect))
-      .compile()
+  /** Leases them; returns those that are. A trigger of SQLite's may have kept others as they were, which are still due. */
+  const lease = async (session: Session, held: Held[], until: Instant) => {
+    const update = setNextAttempt(held, until)
+    if (!dialect.updatesReturn) {
+      await session.change(update.compile())
+      return held
+    }
+    const rows = await session.all(update.returning(['merchant_id', 'payment_id']).compile())
+    const leased = new Set(rows.map(row => `${row.merchant_id} ${row.payment_id}`))
+    return held.filter(({ merchantId, paymentId }) => leased.has(`${merchantId} ${paymentId}`))
+  }
   const findTargets = (keys: DeliveryKey[]) =>
     currentRead(
       database,
@@ -138,11 +148,11 @@ export function claimInSteps(database: Database): DeliveryStore['claim'] {
         : shut
     for (const merchantId of shut) if (!atRest.has(merchantId)) except.add(merchantId)
     const toRest = found.filter(({ merchantId }) => atRest.has(merchantId))
-    const held = found.filter(({ merchantId }) => !shut.has(merchantId))
-    if (toRest.length > 0) await session.change(setNextAttempt(toRest, null))
+    const free = found.filter(({ merchantId }) => !shut.has(merchantId))
+    if (toRest.length > 0) await session.change(setNextAttempt(toRest, null).compile())
     const resting = found.filter(({ merchantId }) => shut.has(merchantId)).map(({ merchantId }) => merchantId)
+    const held = free.length > 0 ? await lease(session, free, leaseUntil) : []
     if (held.length === 0) return resting
-    await session.change(setNextAttempt(held, leaseUntil))
     const targets = new Map(
       (await session.all(findTargets(held))).map(row => [`${row.merchant_id} ${row.id}`, row]),
     )
