@@ -77,6 +77,8 @@ export interface Dialect {
   isInTransaction?(execute: Execute): Promise<boolean>
   /** True for an error that says that a unique key is taken. */
   isDuplicate(error: unknown): boolean
+  /** True for an error that says that text has a character which the database's encoding lacks; left out where none lacks any. */
+  lacksCharacter?(error: unknown): boolean
   /** True for an error that says that a table is not there. */
   isMissingTable(error: unknown): boolean
   /** True for an error that undid the whole transaction because of another one, so that it may be run again. */

@@ -108,6 +108,10 @@ export function isAnswer(error: unknown): boolean {
   return fate === undefined || fate === 'again'
 }
 
+/** untranslatable_character, of the conversion between encodings: of JSON the engine says that too. */
+export const lacksCharacter = (error: unknown): boolean =>
+  (error as { routine?: unknown } | null)?.routine === 'report_untranslatable_char'
+
 /** duplicate_prepared_statement, invalid_sql_statement_name. */
 const OTHER_STATEMENTS = ['42P05', '26000']
 

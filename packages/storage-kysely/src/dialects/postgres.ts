@@ -9,6 +9,7 @@ import {
   isLost,
   isReadOnly,
   isTransient,
+  lacksCharacter,
   quotes,
 } from './postgres-errors.ts'
 
@@ -46,6 +47,7 @@ export const postgres: Dialect = {
     query.parameters.some(isRefused) ? { ...query, parameters: query.parameters.map(withoutRefused) } : query,
   sessionCheck,
   isDuplicate: error => errorCode(error) === '23505',
+  lacksCharacter,
   isMissingTable: error => errorCode(error) === '42P01',
   isTransient,
   isLockWait: error => errorCode(error) === '55P03',

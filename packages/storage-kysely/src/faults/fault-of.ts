@@ -29,12 +29,16 @@ function sentence(error: unknown, dialect: Dialect, isOf: { lost: boolean; trans
   if (CLOSED.test(said)) return 'the storage is closed'
   if (ENDED.test(said)) return TRANSACTION_ENDED
   if (dialect.isMissingTable(error)) return 'the database has no Tillkit tables yet: call storage.migrate()'
+  // What one call was given is no fault of the database, as all is that `explain` knows.
+  if (dialect.lacksCharacter?.(error)) return `${LACKING}: ${said}`
   const known = dialect.explain(error)
   if (known) return `${known}: ${said}`
   if (isOf.lost) return `the database cannot be reached: ${said}`
   if (isOf.transient) return `the database is too busy with others' transactions: ${said}`
   return `the database failed: ${said}`
 }
+
+const LACKING = 'the encoding of the database lacks a character that this call was given, and UTF8 has all'
 
 /** What kysely, mysql2 and pg say where there is nothing left to ask. */
 const CLOSED =
