@@ -14,8 +14,17 @@ export class CommitUnsynced extends CommitUnknownError {
   }
 }
 
-/** What to throw in the place of what a commit ended in: that it is unknown, where the server did not answer it itself. */
-export function ofCommit(error: unknown, { isAnswer }: Dialect): unknown {
-  if (isAnswer(error) || error instanceof NotCommitted || error instanceof CommitUnknownError) return error
+/**
+ * What to throw in the place of what a commit, or a write by itself, ended in: that it is unknown, where the server did not answer it
+ * itself, nor ended its session before.
+ */
+export function ofCommit(error: unknown, { isAnswer, isUnbegun }: Dialect): unknown {
+  if (
+    isAnswer(error) ||
+    isUnbegun?.(error) ||
+    error instanceof NotCommitted ||
+    error instanceof CommitUnknownError
+  )
+    return error
   return new CommitUnknownError(error)
 }

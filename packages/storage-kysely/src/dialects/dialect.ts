@@ -92,6 +92,8 @@ export interface Dialect {
   isBesideAnother?(error: unknown): boolean
   /** True for an error with which the server itself answered a statement, on a connection that can go on. */
   isAnswer(error: unknown): boolean
+  /** True for an error with which a server ended a session that lay idle, whatever it is sent since; none where it is left out. */
+  isUnbegun?(error: unknown): boolean
   /** True for an error that says that the server is out of reach, or was lost on the way. */
   isLost(error: unknown): boolean
   /** True for an error of a server, or of a session, that answers so for as long as it is as it is, while another one may not; none where it is left out. */

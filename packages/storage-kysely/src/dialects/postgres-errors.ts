@@ -108,6 +108,13 @@ export function isAnswer(error: unknown): boolean {
   return fate === undefined || fate === 'again'
 }
 
+/**
+ * idle_session_timeout, of the session itself: a server looks whether it is over when it has read a message and before it does what
+ * that says, and has it run only between transactions. Of another one, a node's, an error would tell.
+ */
+export const isUnbegun = (error: unknown): boolean =>
+  errorCode(error) === '57P05' && severityOf(error) === 'FATAL'
+
 /** untranslatable_character, of the conversion between encodings: of JSON the engine says that too. */
 export const lacksCharacter = (error: unknown): boolean =>
   (error as { routine?: unknown } | null)?.routine === 'report_untranslatable_char'

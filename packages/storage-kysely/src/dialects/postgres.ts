@@ -9,6 +9,7 @@ import {
   isLost,
   isReadOnly,
   isTransient,
+  isUnbegun,
   lacksCharacter,
   quotes,
 } from './postgres-errors.ts'
@@ -53,6 +54,7 @@ export const postgres: Dialect = {
   isLockWait: error => errorCode(error) === '55P03',
   isAnswer,
   isLost,
+  isUnbegun,
   isForAnotherServer: isReadOnly,
   isForAnotherSession,
   explain,

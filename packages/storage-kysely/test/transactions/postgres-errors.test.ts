@@ -5,7 +5,7 @@ import { PATIENT } from '../engines/address.ts'
 import { attempt, merchantId, NOW } from '../faults/shop.ts'
 import { failingPool } from '../hearing/failing-pool.ts'
 
-type Fate = 'again' | 'lost' | 'unknown' | 'final' | 'ended'
+type Fate = 'again' | 'idle' | 'lost' | 'unknown' | 'final' | 'ended'
 
 const SHARD = 'could not commit transaction for shard 102008 on any active node'
 
@@ -14,7 +14,7 @@ const REFUSED = `${NODE} FATAL:  the database system is starting up`
 const LOST = `${NODE} connection not open`
 
 /**
- * What an error leaves of a statement: nothing, so that it is run again; nobody knows, with the session lost, so that a read
+ * What an error leaves of a statement: nothing, so that it is run again, on another session where this one had lain idle; nobody knows, with the session lost, so that a read
  * is sent on another, or without a sign that another would do better; or nothing, and that is final, or final for this session alone.
  */
 const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = [
@@ -36,7 +36,7 @@ const ERRORS: [code: string, severity: string, message: string, fate: Fate][] = 
   ['57P01', 'FATAL', 'terminating connection due to administrator command', 'lost'],
   ['57P02', 'FATAL', 'terminating connection because of crash of another server process', 'lost'],
   ['57P03', 'FATAL', 'the database system is shutting down', 'lost'],
-  ['57P05', 'FATAL', 'terminating connection due to idle-session timeout', 'lost'],
+  ['57P05', 'FATAL', 'terminating connection due to idle-session timeout', 'idle'],
   ['57P04', 'FATAL', 'database was dropped', 'unknown'],
   ['XX000', 'FATAL', 'an end without a code of its own', 'unknown'],
   ['XX000', 'ERROR', SHARD, 'unknown'],
@@ -63,15 +63,16 @@ test.each(ERRORS)('%s, %s, %s: a start is %s', async (code, severity, message, f
   const { payments } = postgresStorage({ pool, ...PATIENT })
   const unknown = fate === 'lost' || fate === 'unknown'
   const started = payments.start(attempt(), NOW)
-  if (fate === 'again') {
+  const again = fate === 'again' || fate === 'idle'
+  if (again) {
     expect((await started).created).toBe(true)
   } else {
     const error: unknown = await started.catch(thrown => thrown)
     expect(error).toBeInstanceOf(DatabaseError)
     expect(error instanceof CommitUnknownError).toBe(unknown)
   }
-  expect(pool.sent).toBe(fate === 'again' ? 2 : 1)
-  expect(pool.ended).toBe(unknown || fate === 'ended')
+  expect(pool.sent).toBe(again ? 2 : 1)
+  expect(pool.ended).toBe(unknown || fate === 'ended' || fate === 'idle')
 })
 
 test.each(ERRORS)(
@@ -92,7 +93,7 @@ test.each(ERRORS)('%s, %s, %s: a read is never unknown', async (code, severity, 
   const read: unknown = await postgresStorage({ pool, ...PATIENT })
     .merchants.get(merchantId)
     .catch(error => error)
-  const again = fate === 'again' || fate === 'lost'
+  const again = ['again', 'idle', 'lost'].includes(fate)
   expect(pool.sent).toBe(again ? 2 : 1)
   if (again) expect(read).toBe(null)
   else expect(read).toBeInstanceOf(DatabaseError)
