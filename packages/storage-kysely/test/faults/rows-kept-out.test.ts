@@ -155,4 +155,16 @@ overPostgresAndSqlite(({ name, create }) => {
     await letIn('tillkit_deliveries')
     expect(await storage.deliveries.claim(request)).toMatchObject([{ paymentId: 2, fence: 1 }])
   })
+
+  test.runIf(name === 'PostgreSQL')('nor is one that a trigger has written as it was', async () => {
+    await startedCompleted(storage, 2)
+    await ask(
+      `create function stays() returns trigger language plpgsql as 'begin return old; end'`,
+      `create trigger stays before update on tillkit_deliveries for each row when (new.payment_id = 2)
+        execute function stays()`,
+    )
+    const request = { now: NOW, leaseUntil: '2026-11-20T09:31:00.000Z', limit: 10 }
+    expect(await storage.deliveries.claim(request)).toMatchObject([{ paymentId: 1 }])
+    expect(await storage.deliveries.claim(request)).toEqual([])
+  })
 })

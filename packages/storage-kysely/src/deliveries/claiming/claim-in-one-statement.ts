@@ -1,6 +1,6 @@
 import type { Instant } from '@tillkit/domain'
 import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
@@ -124,6 +124,7 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
               'deliveries.attempts as attempts',
               'deliveries.fence as fence',
               'deliveries.traceparent as traceparent',
+              'deliveries.next_attempt_at as next_at',
               'due.next_attempt_at as due_at',
               'due.failing_since as failing_since',
               'due.is_paused as rests',
@@ -164,6 +165,8 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
           'leased.passed_by',
           dialect.timeOf(sql.ref('leased.due_at')).as('due_at'),
         ])
+        // A trigger may have written it as it was: then it is still due, and nobody's.
+        .where(sql<SqlBool>`leased.rests or leased.next_at <> leased.due_at`)
         .orderBy('leased.due_at'),
   )
 
