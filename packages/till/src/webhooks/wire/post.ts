@@ -21,6 +21,8 @@ export interface PostResult extends Pick<Attempt, 'status' | 'error' | 'retryAft
 export interface Poster {
   /** One attempt, or the rest of one, with as much time as is left of it. Whatever goes wrong is the result; it rejects only where undici cannot be loaded, or this process may open no connection. */
   post(url: string, request: WebhookRequest, secondsLeft?: number): Promise<PostResult>
+  /** Loads what a first post would load; rejects where that cannot be. */
+  load(): Promise<unknown>
   /** Drops all connections; the next post opens new ones. */
   close(): Promise<void>
 }
@@ -42,12 +44,16 @@ export function createPoster(parts: {
   let closing = new AbortController()
 
   /** undici takes a while to load and much memory, and many a process never sends. */
-  const open = async (): Promise<Agent> => {
+  const make = async (): Promise<Agent> => {
     const { createAgent } = await import('./agent.ts').catch(cause => {
       opened = null
       throw new Error(`undici cannot be loaded: ${messageOf(cause)}`, { cause })
     })
     return createAgent(options, timeoutSeconds, connections, closing.signal, resolve)
+  }
+  const open = () => {
+    opened ??= make()
+    return opened
   }
 
   const send = async (
@@ -75,14 +81,15 @@ export function createPoster(parts: {
       const target = URL.canParse(url) ? new URL(url) : null
       if (!target || !/^https?:$/.test(target.protocol)) return failed('webhook URL is not valid')
       if (target.protocol === 'http:' && !options.allowHttp) return failed('webhook URL is not https')
-      opened ??= open()
-      const agent = await opened
+      const agent = await open()
       return send(agent, target, request, secondsLeft).catch(cause => {
         if (isOutOfFiles(cause))
           throw new Error(`this process may open no more files: ${cause.code}`, { cause })
         return failed(failureText(cause, timeoutSeconds))
       })
     },
+
+    load: open,
 
     async close() {
       const agent = opened

@@ -129,6 +129,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     while (stops.rings() === before && !stopping) {
       const rings = bell.rings()
       try {
+        // What could not be sent is left to others; and Node tries no module again that has failed halfway through.
+        await poster.load()
         await leaveTime()
         const asked = performance.now()
         const claim = window.hungry() ? await answered(claims.claimSoon(clock.given())) : null
