@@ -42,7 +42,7 @@ export interface DatabaseStorage extends Storage {
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
   /**
    * Ends its connections, and with them a migration under way, which rejects and may be run again; twice is the same as once. A
-   * pool that was handed in stays the host's to end.
+   * pool that was handed in stays the host's to end. Throws `TillError` (`invalid_input`) inside a `transaction` of its own.
    */
   close(): Promise<void>
 }

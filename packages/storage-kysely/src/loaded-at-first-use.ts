@@ -1,5 +1,6 @@
 import type { DatabaseStorage } from './database-storage.ts'
 import { callCurrent, forwarding } from './forwarding.ts'
+import { TransactionScope } from './session/transaction-scope.ts'
 
 /**
  * A storage that is made with its first call: what writes queries is hundreds of modules, which a process that only imports
@@ -7,6 +8,7 @@ import { callCurrent, forwarding } from './forwarding.ts'
  */
 export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): DatabaseStorage {
   const opened = onceLoaded(load)
+  const scope = new TransactionScope()
   const loaded = () => {
     const current = opened()
     return current instanceof Promise ? current.then(storage => storage()) : current()
@@ -15,8 +17,14 @@ export function loadedAtFirstUse(load: () => Promise<() => DatabaseStorage>): Da
     ...forwarding(loaded),
     migrate: async options => (await loaded()).migrate(options),
     migrationsLeft: () => callCurrent(loaded, storage => storage.migrationsLeft()),
-    transaction: work => callCurrent(loaded, storage => storage.transaction(work)),
-    close: async () => (await loaded()).close(),
+    transaction: work =>
+      callCurrent(loaded, storage => storage.transaction(inside => scope.run(() => work(inside)))),
+    async close() {
+      scope.assertOutside(
+        'storage.close() would wait for the transaction that it is called in: call it once that has ended',
+      )
+      await (await loaded()).close()
+    },
   }
 }
 

@@ -16,12 +16,11 @@ export class TransactionScope {
     }
   }
 
-  /** Throws `TillError` inside. */
-  assertOutside(): void {
+  /** Throws `TillError` inside, which says what to do instead. */
+  assertOutside(
+    instead = 'use the storage that its work is handed: this one waits until the transaction has ended',
+  ): void {
     if (!this.#scopes?.getStore()?.open) return
-    throw new TillError(
-      'invalid_input',
-      'inside storage.transaction, use the storage that its work is handed: this one waits until the transaction has ended',
-    )
+    throw new TillError('invalid_input', `inside storage.transaction, ${instead}`)
   }
 }

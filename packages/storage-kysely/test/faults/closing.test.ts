@@ -55,6 +55,22 @@ overEveryEngine(({ create }) => {
       if (start.status === 'fulfilled') expect(ids).toContain(start.value)
     }
   })
+
+  test('inside a transaction of its own it says so at once, and closes when that has ended', async () => {
+    const work = storage.transaction(async inside => {
+      await inside.payments.start(attempt(), NOW)
+      await storage.close()
+    })
+    const says = 'storage.close() would wait for the transaction that it is called in'
+    await expect(work).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(says),
+    })
+    expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(2)
+    expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
+    await storage.close()
+    await expect(storage.merchants.get(merchantId)).rejects.toThrow('the storage is closed')
+  })
 })
 
 overEveryServer(({ create }) => {
