@@ -1,5 +1,8 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { DatabaseError } from '@tillkit/storage'
 import type { Database } from 'better-sqlite3'
+import { errorCode } from '../dialects/error-code.ts'
 import { notInstalled } from '../faults/not-installed.ts'
 import { waitForLock } from './lock-wait.ts'
 
@@ -25,8 +28,9 @@ export async function openFile(file: string, lockWait: number): Promise<Database
     await waitForLock(lockWait, () => opened.pragma('schema_version'))
     return opened
   } catch (error) {
+    const why = reason(error)
     connection?.close()
-    throw new DatabaseError(`cannot open the database ${file}: ${reason(error)}`, { cause: error })
+    throw new DatabaseError(`cannot open the database ${file}: ${why}`, { cause: error })
   }
 }
 
@@ -35,9 +39,19 @@ function reason(error: unknown): string {
   if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database'
   if (code.startsWith('SQLITE_CORRUPT')) return 'it is damaged'
   if (code.startsWith('SQLITE_READONLY')) return 'it cannot be written'
-  if (code.startsWith('SQLITE_CANTOPEN')) return 'the file cannot be opened or created'
+  if (code.startsWith('SQLITE_CANTOPEN')) return whyUnopened()
   if (code.startsWith('SQLITE_BUSY')) return 'another process holds its lock'
   if (error instanceof TypeError && /directory does not exist/.test(message))
     return 'its directory does not exist'
   return message
+}
+
+/** SQLite does not say: it is asked while what SQLite has opened so far is still open. */
+function whyUnopened(): string {
+  try {
+    closeSync(openSync(devNull, 'r'))
+  } catch (error) {
+    if (['EMFILE', 'ENFILE'].includes(errorCode(error))) return 'this process may open no more files'
+  }
+  return 'the file cannot be opened or created'
 }

@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import SqliteDatabase from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { hostDatabaseAt } from '../engines/address.ts'
 
+const run = promisify(execFile)
 let folder: string
 
 beforeEach(async () => {
@@ -31,6 +34,14 @@ describe('a file that cannot be used is refused in one line', () => {
     expect((await refusalOf(file)).message).toBe(
       `cannot open the database ${file}: it is not an SQLite database`,
     )
+  })
+
+  test.skipIf(process.platform === 'win32')('any, where this process may open no more files', async () => {
+    const limited = 'ulimit -n 64 && exec "$0" --conditions=@tillkit/source --no-warnings "$@"'
+    const program = join(import.meta.dirname, 'few-files.ts')
+    const { stdout } = await run('sh', ['-c', limited, process.execPath, program, folder])
+    const refused = 'cannot open the database till.db: this process may open no more files'
+    expect(JSON.parse(stdout)).toEqual([refused, refused, refused, 'migrated'])
   })
 
   test('a directory that is not there', async () => {
