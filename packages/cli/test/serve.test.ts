@@ -4,6 +4,7 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
+import Database from 'better-sqlite3'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { child } from './child.ts'
@@ -277,6 +278,19 @@ test('a second signal ends it at once', async () => {
   serving.process.kill('SIGTERM')
   expect(await serving.ended).toBe(143)
   await paying
+})
+
+test('SIGTERM while it waits to bring the tables up to date ends that, and it ends well', async () => {
+  const file = join(folder, 'held.db')
+  const holder = new Database(file)
+  holder.pragma('journal_mode = WAL')
+  holder.exec('begin immediate')
+  const stop = AbortSignal.timeout(500)
+  const words = ['serve', '--insecure-http', '--port', '0', '--database', file]
+  const { status, stdout, stderr } = await tillkit(words, { stop })
+  expect([status, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/^Stopped while the tables were brought up to date/m)
+  holder.close()
 })
 
 test('the README names every setting of serve', async () => {

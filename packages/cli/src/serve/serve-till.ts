@@ -10,6 +10,7 @@ import { withAccessLog } from './access-log.ts'
 import { trustOf } from './check.ts'
 import { createHandlers } from './handlers.ts'
 import { createLog } from './logger.ts'
+import { migrateUntil } from './migrating.ts'
 import { loadProcessor } from './processor.ts'
 import { startReconciling } from './reconciling.ts'
 import { renewOn } from './renewing.ts'
@@ -31,7 +32,11 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     const processor = loaded?.processor
     const storage = await openStorage(settings, { made: !settings.withoutMigrate })
     closings.push(() => storage.close())
-    if (!settings.withoutMigrate) await storage.migrate({ contract: false })
+    if (!settings.withoutMigrate && !(await migrateUntil(signal, storage))) {
+      logger.info({}, 'stopped before it served')
+      print.note('Stopped while the tables were brought up to date: the next start goes on with that.')
+      return
+    }
     const till = await openTill(storage, settings, logger)
     closings.push(() => till.close())
     await till.merchants.list({ limit: 1 }) // where the tables are not there nothing is served
