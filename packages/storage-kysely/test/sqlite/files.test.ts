@@ -38,7 +38,7 @@ describe('a file that cannot be used is refused in one line', () => {
 
   test.skipIf(process.platform === 'win32')('any, where this process may open no more files', async () => {
     const limited = 'ulimit -n 64 && exec "$0" --conditions=@tillkit/source --no-warnings "$@"'
-    const program = join(import.meta.dirname, 'few-files.ts')
+    const program = join(import.meta.dirname, '../programs/few-files.ts')
     const { stdout } = await run('sh', ['-c', limited, process.execPath, program, folder])
     const refused = 'cannot open the database till.db: this process may open no more files'
     expect(JSON.parse(stdout)).toEqual([refused, refused, refused, 'migrated'])
