@@ -23,11 +23,14 @@ export async function mysqlTables(
   const collation = COLLATIONS[engine]
   const { rows } = await sql<Table>`
     select table_name as ${sql.ref('name')}, engine as ${sql.ref('engine')}, table_collation as ${sql.ref('collation')},
-      (select min(c.collation_name) from information_schema.columns as c where c.table_schema = t.table_schema
-        and c.table_name = t.table_name and c.data_type = 'varchar' and c.collation_name <> ${sql.lit(collation)}
-      ) as ${sql.ref('other')},
-      @@lower_case_table_names <> 0 as ${sql.ref('folds')}
-    from information_schema.tables as t where table_schema = database() and table_type = 'BASE TABLE'
+      beside.other as ${sql.ref('other')}, @@lower_case_table_names <> 0 as ${sql.ref('folds')}
+    from information_schema.tables
+    left join (
+      select table_name as whose, min(collation_name) as other from information_schema.columns
+      where table_schema = database() and data_type = 'varchar' and collation_name <> ${sql.lit(collation)}
+      group by table_name
+    ) as beside on beside.whose = table_name
+    where table_schema = database() and table_type = 'BASE TABLE'
       and left(table_name, ${sql.lit(tablePrefix.length)}) = ${sql.lit(tablePrefix)} order by table_name`.execute(
     db,
   )
