@@ -56,6 +56,8 @@ overPostgres(({ create }) => {
     const sent = { runs: 0, 'since blocks': 0 }
     let blocks = false
     const { db } = interceptedAt(database.address, async (statement, send) => {
+      // The look at a session names all tables.
+      if (/current_setting/.test(statement)) return send()
       const what = /'\{\}' as "extra"/.test(statement) ? 'runs' : 'since blocks'
       if (/payment_sums/.test(statement)) blocks = true
       else if (blocks) await before(what, sent[what]++)
