@@ -1,5 +1,5 @@
 import type { Outcome, PaymentKey } from '@tillkit/domain'
-import { DatabaseError, type PaymentStore } from '@tillkit/storage'
+import type { PaymentStore } from '@tillkit/storage'
 import type { CompiledQuery } from 'kysely'
 import { resolveInOneCall } from '../citus/resolve-payments.ts'
 import { handedOver } from '../deliveries/outbox/handed-over.ts'
@@ -12,7 +12,7 @@ import { toPayment } from '../schema/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepare, prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
-import { KEPT_OUT } from '../session/write-each.ts'
+import { keptOut } from '../session/write-each.ts'
 import { findPaymentNow } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 import { resolveInOneStatement } from './resolve-in-one-statement.ts'
@@ -30,8 +30,7 @@ function resolveAlone(database: Database): ResolveAlone {
   return async (ending, since) => {
     const resolved = await resolve(ending, since)
     // One that was read after nothing was changed is pending no more.
-    if (resolved?.changed === false && resolved.payment.status === 'pending')
-      throw new DatabaseError(KEPT_OUT)
+    if (resolved?.changed === false && resolved.payment.status === 'pending') throw keptOut()
     return resolved
   }
 }

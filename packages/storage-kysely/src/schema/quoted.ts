@@ -6,5 +6,10 @@ export function quoted(...names: string[]): string {
 /** The same as a text that names it, for `to_regclass` and its like; without a schema the search path says which it is. */
 export function quotedAsText(schema: string | undefined, name: string): string {
   const full = schema === undefined ? quoted(name) : quoted(schema, name)
-  return `'${full.replaceAll("'", "''")}'`
+  return asText(full)
+}
+
+/** Text as a literal, as PostgreSQL is to read it: no backslash in it means anything. */
+export function asText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }

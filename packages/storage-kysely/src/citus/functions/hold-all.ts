@@ -1,4 +1,5 @@
 import { FUNCTIONS } from '../../schema/names.ts'
+import { asText } from '../../schema/quoted.ts'
 import type { Tables } from '../../schema/tables.ts'
 import type { Definition, TableName } from './definition.ts'
 
@@ -8,7 +9,7 @@ import type { Definition, TableName } from './definition.ts'
  * in less than half the time. Citus knows nothing of what is written to them, so they are for a function whose call is a whole transaction.
  */
 export function holdAllFunction(table: TableName): Definition {
-  const payments = literal(table('payments'))
+  const payments = asText(table('payments'))
   return {
     name: FUNCTIONS.holdAll,
     takes: ['the_merchants text[]', 'the_tables regclass[]'],
@@ -53,11 +54,9 @@ end`,
   }
 }
 
-const literal = (name: string) => `'${name.replaceAll("'", "''")}'`
-
 /** PL/pgSQL for a function that is for the merchants of `the_merchants`, of whom each is `one`, the `nth` of them. */
 export function atTablesOf<Name extends keyof Tables>(table: TableName, names: Name[]) {
-  const wholes = names.map(name => literal(table(name))).join(', ')
+  const wholes = names.map(name => asText(table(name))).join(', ')
   return {
     /** It has the shards stay what they are. Where one of several is not to be had, none is written to. */
     hold: `

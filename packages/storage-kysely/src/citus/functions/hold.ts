@@ -1,4 +1,5 @@
 import { FUNCTIONS } from '../../schema/names.ts'
+import { asText } from '../../schema/quoted.ts'
 import type { Definition, TableName } from './definition.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Definition, TableName } from './definition.ts'
  * take, so the function is carried out as by the owner.
  */
 export function holdFunction(table: TableName): Definition {
-  const payments = table('payments').replaceAll("'", "''")
+  const payments = asText(table('payments'))
   return {
     name: FUNCTIONS.hold,
     takes: ['the_merchant text'],
@@ -18,7 +19,7 @@ export function holdFunction(table: TableName): Definition {
     settings: ['plan_cache_mode=force_generic_plan', 'search_path=pg_catalog, pg_temp'],
     body: `
 declare
-  shard constant bigint := get_shard_id_for_distribution_column('${payments}', the_merchant);
+  shard constant bigint := get_shard_id_for_distribution_column(${payments}, the_merchant);
 begin
   -- 5 is ShareLock: of those that write none waits for another.
   perform lock_shard_metadata(5, array[shard]);

@@ -1,5 +1,5 @@
 import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
-import { DatabaseError, type Started } from '@tillkit/storage'
+import type { Started } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { errorCode } from '../../dialects/error-code.ts'
 import { type ReadDate, wireDateOf } from '../../schema/dates.ts'
@@ -8,7 +8,7 @@ import { BEFORE_ALL } from '../../schema/tables.ts'
 import { toPayment } from '../../schema/to-payment.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareArrays } from '../../session/prepared.ts'
-import { KEPT_OUT } from '../../session/write-each.ts'
+import { keptOut } from '../../session/write-each.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
 import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
@@ -96,7 +96,7 @@ export function startInOneStatement(
       }
     } catch (error) {
       if (attemptKey !== null && dialect.isDuplicate(error)) return null
-      if (errorCode(error) === DIVISION_BY_ZERO) throw new DatabaseError(KEPT_OUT, { cause: error })
+      if (errorCode(error) === DIVISION_BY_ZERO) throw keptOut({ cause: error })
       throw error
     }
     const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
