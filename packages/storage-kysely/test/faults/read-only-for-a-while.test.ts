@@ -1,38 +1,17 @@
 import { chmod } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import mysql from 'mysql2'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
-import { mysqlStorage } from '../../src/mysql/index.ts'
-import { postgresStorage } from '../../src/postgres/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
-import { PATIENT, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
 import { overMysql, overPostgres } from '../engines/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
 import { found } from '../inspection/checked.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from './shop.ts'
+import { databaseForAWhile, refusalOf, start } from './for-a-while.ts'
+import { ALL, merchantId, NOW } from './shop.ts'
 
-let database: TestDatabase
-let ends: (() => Promise<unknown>)[]
-
-const openDatabase = async (create: () => Promise<TestDatabase>) => {
-  ends = []
-  database = await create()
-  const owner = storageAt(database.address)
-  await owner.migrate()
-  await openShop(owner)
-  await owner.close()
-}
-
-afterEach(async () => {
-  for (const end of ends.reverse()) await end()
-  await database.drop()
-})
-
-const start = (storage: Pick<DatabaseStorage, 'payments'>) => storage.payments.start(attempt(), NOW)
+const { open, addressOf, pools, mysqlBeginning, ending, closing } = databaseForAWhile()
 
 const WRITES: [name: string, write: (storage: DatabaseStorage) => Promise<unknown>][] = [
   ['a start', start],
@@ -41,45 +20,24 @@ const WRITES: [name: string, write: (storage: DatabaseStorage) => Promise<unknow
 ]
 const CASH_UP = { reference: 'c'.repeat(32), idempotencyKey: null }
 
-const refusalOf = (write: Promise<unknown>) =>
-  write.then(
-    () => undefined,
-    error => error,
-  )
-
 overPostgres(({ create }) => {
-  beforeEach(() => openDatabase(() => create({ apart: true })))
+  beforeEach(() => open(() => create({ apart: true })))
 
-  const place = () => {
-    if (database.address.dialect !== 'postgres') throw new Error('not PostgreSQL')
-    return database.address
-  }
   const ask = async (statement: string) => {
     const options = '-c default_transaction_read_only=off'
-    const client = new pg.Client({ connectionString: place().connectionString, options })
+    const client = new pg.Client({ connectionString: addressOf('postgres').connectionString, options })
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
   const onlyReads = async (only: boolean) => {
-    const name = new URL(place().connectionString).pathname.slice(1)
+    const name = new URL(addressOf('postgres').connectionString).pathname.slice(1)
     await ask(`alter database "${name}" ${only ? 'set default_transaction_read_only = on' : 'reset all'}`)
   }
-  const own = () =>
-    postgresStorage({ connectionString: place().connectionString, ...PATIENT }, { schema: place().schema })
-  const hosted = () => {
-    const pool = new pg.Pool({ connectionString: place().connectionString })
-    ends.push(() => pool.end())
-    return postgresStorage({ pool, ...PATIENT }, { schema: place().schema })
-  }
 
-  describe.each([
-    ['its own pool', own],
-    ['a pool of the host’s', hosted],
-  ])('by %s', (_, open) => {
+  describe.each(pools)('by %s', (_, storageOf) => {
     test.each(WRITES)('%s goes well again once the database is no longer read-only', async (_, write) => {
       await onlyReads(true)
-      const storage = open()
-      ends.push(() => storage.close())
+      const storage = storageOf()
       // Each connection that there may be begins while the database only reads.
       await Promise.all(Array.from({ length: 10 }, () => storage.payments.list(merchantId, {}, ALL)))
       const refused = await refusalOf(write(storage))
@@ -101,21 +59,12 @@ overPostgres(({ create }) => {
 })
 
 overMysql(({ create }) => {
-  beforeEach(() => openDatabase(create))
+  beforeEach(() => open(create))
 
   test.each(WRITES)(
     '%s goes well again once sessions no longer begin as those that only read',
     async (_, write) => {
-      if (database.address.dialect !== 'mysql') throw new Error('not MySQL')
-      let only = true
-      const pool = mysql.createPool({ uri: database.address.uri, charset: 'utf8mb4' })
-      // As `set global transaction_read_only = 1` has it, which would be all tests'.
-      pool.on('connection', client => {
-        if (only) client.query('set session transaction read only')
-      })
-      ends.push(() => new Promise(resolve => pool.end(resolve)))
-      const storage = mysqlStorage({ pool, ...PATIENT })
-      ends.push(() => storage.close())
+      const { storage, lift } = mysqlBeginning('set session transaction read only')
       await Promise.all(Array.from({ length: 10 }, () => storage.payments.list(merchantId, {}, ALL)))
       expect(await found(storage, 'server')).toEqual([
         'problem: The sessions of this server are read-only, and take no writes.',
@@ -125,7 +74,7 @@ overMysql(({ create }) => {
       expect(refused.message).toMatch(/^the database is read-only: /)
       await storage.migrate()
 
-      only = false
+      lift()
       let refusals = 0
       while ((await refusalOf(write(storage))) && refusals < 20) refusals += 1
       expect(refusals).toBeLessThanOrEqual(10)
@@ -138,9 +87,8 @@ describe('SQLite', () => {
   let file: string
 
   beforeEach(async () => {
-    await openDatabase(sqlite.create)
-    if (database.address.dialect !== 'sqlite') throw new Error('not SQLite')
-    file = database.address.file
+    await open(sqlite.create)
+    file = addressOf('sqlite').file
     // Who is root may write whatever the file says: for a while this process is nobody.
     await chmod(dirname(file), 0o755)
   })
@@ -155,10 +103,9 @@ describe('SQLite', () => {
     '%s goes well again once the file is no longer read-only',
     async (_, write) => {
       const other = new SqliteDatabase(file)
-      ends.push(async () => other.close())
+      ending(async () => other.close())
       other.exec('create table host (id integer)')
-      const storage = sqliteStorage({ file })
-      ends.push(() => storage.close())
+      const storage = closing(sqliteStorage({ file }))
       await onlyReads(true)
       try {
         expect(await storage.payments.list(merchantId, {}, ALL)).toMatchObject({ total: 0 })

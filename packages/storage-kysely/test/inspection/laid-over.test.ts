@@ -8,25 +8,27 @@ import { createUser } from '../engines/user.ts'
 import { found, of, REQUEST } from './checked.ts'
 
 /** What others have laid over the tables, by which these hold or show something else than was written. */
+let database: TestDatabase
+let storage: DatabaseStorage
+let db: Kysely<HostTables>
+
+const open = async (create: () => Promise<TestDatabase>, options?: { partitions: number }) => {
+  database = await create()
+  storage = storageAt(database.address)
+  db = hostDatabaseAt(database.address)
+  await storage.migrate(options)
+}
+
+afterEach(async () => {
+  await db.destroy()
+  await storage.close()
+  await database.drop()
+})
+
+const run = (statement: string) => sql.raw(statement).execute(db)
+
 overEveryEngine(({ create, name: engine }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
-  let db: Kysely<HostTables>
-
-  beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    db = hostDatabaseAt(database.address)
-    await storage.migrate()
-  })
-
-  afterEach(async () => {
-    await db.destroy()
-    await storage.close()
-    await database.drop()
-  })
-
-  const run = (statement: string) => sql.raw(statement).execute(db)
+  beforeEach(() => open(create))
 
   test('triggers: those before a row are a warning, those after it worth knowing', async () => {
     expect(await found(storage, 'triggers')).toEqual([])
@@ -51,24 +53,8 @@ overEveryEngine(({ create, name: engine }) => {
 })
 
 overPostgres(({ create }) => {
-  let database: TestDatabase
-  let storage: DatabaseStorage
-  let db: Kysely<HostTables>
+  beforeEach(() => open(create, { partitions: 2 }))
 
-  beforeEach(async () => {
-    database = await create()
-    storage = storageAt(database.address)
-    db = hostDatabaseAt(database.address)
-    await storage.migrate({ partitions: 2 })
-  })
-
-  afterEach(async () => {
-    await db.destroy()
-    await storage.close()
-    await database.drop()
-  })
-
-  const run = (statement: string) => sql.raw(statement).execute(db)
   const notOk = async (check: string) => {
     const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
     return findings.filter(one => one.check === check && one.level !== 'ok')
