@@ -125,11 +125,11 @@ async function makeFunction(
   const given = byOwner ? settings : [PLANNED_EACH_TIME, ...settings]
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
   const signature = `${table(name)}(${types.join(', ')})`
-  const { rows } = await sql<{ planned: boolean }>`select
-      coalesce(proconfig @> array[${given[0]}], false) as planned
+  const { rows } = await sql<{ set: boolean }>`select
+      coalesce(proconfig @> ${given}::text[], false) as set
     from pg_dist_object join pg_proc on pg_proc.oid = objid
     where classid = 'pg_proc'::regclass and objid = to_regprocedure(${signature})`.execute(trx)
-  if (rows[0]?.planned) return
+  if (rows[0]?.set) return
   await sql
     .raw(
       `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}

@@ -1,7 +1,8 @@
 import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { errorCode } from '../dialects/error-code.ts'
-import type { StartAll, StartAlone, StartOfEach } from '../group-commit/start-all.ts'
+import { isDividedByZero } from '../dialects/postgres-errors.ts'
+import type { Start, StartAll, StartAlone, StartedOne, StartOfEach } from '../group-commit/start-all.ts'
 import { ownColumns, type StartedRow, startedOne } from '../group-commit/start-all-in-one-statement.ts'
 import { type StartColumns, startColumns } from '../group-commit/start-of-each-in-one-statement.ts'
 import { startedPayment } from '../payments/starting/insert-payment.ts'
@@ -9,9 +10,12 @@ import { FUNCTIONS } from '../schema/names.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { keptOut } from '../session/write-each.ts'
 import { givenTime } from '../time/given-time.ts'
 import { SUSPENDED } from './functions/start.ts'
 import { isNobody } from './nobody.ts'
+import { withFormAtShard } from './shards/shard-form.ts'
+import { startAtShard, startedAtShard } from './shards/start-at-shard.ts'
 
 interface Given {
   merchantId: string
@@ -36,18 +40,48 @@ export function startAllInOneCall({ builder, dialect }: Database): StartAll {
   }
 }
 
-/** One call for one of each of several merchants, who are at one node. */
-export function startOfEachInOneCall({ builder, dialect }: Database): StartOfEach {
+/** The call for one of each of several merchants, who are at one node. */
+function callOfEach({ builder, dialect }: Database): (starts: Start[]) => CompiledQuery<StartedRow> {
   const start = prepareArrays<StartColumns & { first: string }, StartedRow>(p => ({
     compile: () =>
       sql`select place, id, ${dialect.secondOf(sql.ref('date'))} as date
         from ${sql.table(FUNCTIONS.startOfEach)}(${p.first}, ${p.merchantId}::text[], ${p.now}::timestamptz[],
           ${p.rows}::json) as started`.compile(builder),
   }))
+  return starts => {
+    const columns = startColumns(dialect, starts)
+    return start({ first: columns.merchantId[0] ?? '', ...columns })
+  }
+}
+
+export function startOfEachInOneCall(database: Database): StartOfEach {
+  const call = callOfEach(database)
   return async (session, starts) => {
     if (starts.some(({ payment }) => isNobody(payment.merchantId))) return []
-    const columns = startColumns(dialect, starts)
-    const query = start({ first: columns.merchantId[0] ?? '', ...columns })
+    return (await session.all(call(starts))).map(startedOne)
+  }
+}
+
+type StartOne = (session: Session, payment: NewPayment, now: Instant | null) => Promise<StartedOne[]>
+
+/** As part of a transaction, of which Citus is to know what was written. */
+function startInTransaction(database: Database): StartOne {
+  const startAll = startAllInOneCall(database)
+  return (session, payment, now) => startAll(session, payment.merchantId, [payment], now)
+}
+
+/** As a transaction by itself: in the shard's own tables, by a statement where they are known and else by the call. */
+function startAtNode(database: Database): StartOne {
+  const { dialect, usesShards } = database
+  const call = callOfEach(database)
+  const start = startAtShard(database)
+  return async (session, payment, now) => {
+    const { merchantId } = payment
+    if (isNobody(merchantId)) return []
+    const calling = call([{ payment, now }])
+    const query = usesShards
+      ? withFormAtShard(calling, start(startedAtShard(payment, now, dialect)))
+      : calling
     return (await session.all(query)).map(startedOne)
   }
 }
@@ -57,12 +91,7 @@ export function startInOneCall(
   database: Database,
 ): (...given: Parameters<StartAlone>) => Promise<Awaited<ReturnType<StartAlone>> | null> {
   const { write, dialect } = database
-  const startAll = startAllInOneCall(database)
-  const startOfEach = startOfEachInOneCall(database)
-  const startOne = (session: Session, payment: NewPayment, now: Instant | null) =>
-    database.ofHost
-      ? startAll(session, payment.merchantId, [payment], now)
-      : startOfEach(session, [{ payment, now }])
+  const startOne = database.ofHost ? startInTransaction(database) : startAtNode(database)
   return async (payment, now, since) => {
     const { merchantId } = payment
     try {
@@ -80,6 +109,7 @@ export function startInOneCall(
       }
     } catch (error) {
       if (dialect.isDuplicate(error) || errorCode(error) === SUSPENDED) return null
+      if (isDividedByZero(error)) throw keptOut({ cause: error })
       throw error
     }
   }

@@ -160,6 +160,9 @@ export const isForAnotherSession = (error: unknown): boolean =>
 /** True where the session is of no more use, though the server goes on: what it has planned is for other tables. */
 export const isOutOfDate = (error: unknown): boolean => errorCode(error) === '0A000' && !isOfRule(error)
 
+/** division_by_zero: so a statement undoes itself where one of its rows is kept out. */
+export const isDividedByZero = (error: unknown): boolean => errorCode(error) === '22012'
+
 /** True where the session has forgotten what its client has prepared there, or has what another one has: nothing was done. */
 export const hasOtherStatements = (error: unknown): boolean => OTHER_STATEMENTS.includes(errorCode(error))
 

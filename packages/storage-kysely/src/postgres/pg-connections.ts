@@ -11,13 +11,13 @@ import { errorCode } from '../dialects/error-code.ts'
 import type { Dialect } from '../dialects/index.ts'
 import { hasOtherStatements, isOutOfDate } from '../dialects/postgres-errors.ts'
 import { wantsArrays } from '../session/array-rows.ts'
-import { keptAs } from '../session/kept-plan.ts'
+import { keptPlan } from '../session/kept-plan.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
 import { arrayQuery } from './array-query.ts'
 import { changesOf, hearSession, statusBefore, statusOf } from './heard-session.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
-import { KEEPING_PLAN } from './session-settings.ts'
+import { keepingPlan } from './session-settings.ts'
 import { hearUnsynced, wasUnsynced } from './unsynced.ts'
 
 /** What pg makes when nobody says how many. */
@@ -154,9 +154,10 @@ export class PgConnection implements PooledConnection {
   }
 
   readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
-    const kept = keptAs(query)
+    const kept = keptPlan(query)
     const keeping =
-      kept && arrayQuery(this.#client, kept, query.sql, query.parameters as unknown[], KEEPING_PLAN)
+      kept &&
+      arrayQuery(this.#client, kept.keptAs, kept.sql, query.parameters as unknown[], keepingPlan(kept.byKeys))
     if (keeping) return resultOf<Row>(await this.#send(keeping))
     const form = wantsArrays(query) ? AS_ARRAYS : undefined
     return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))

@@ -23,8 +23,14 @@ const SPEED = { jit: 'off' }
  */
 export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
 
+const keeping = (mode: string) => ({
+  before: [`set plan_cache_mode = ${mode}`],
+  after: [`set ${PLANNED_EACH_TIME}`],
+})
+const [CHOSEN, ONCE] = [keeping('auto'), keeping('force_generic_plan')]
+
 /** Around a statement of other tables, in the same message: an error in between undoes the first too. */
-export const KEEPING_PLAN = { before: ['set plan_cache_mode = auto'], after: [`set ${PLANNED_EACH_TIME}`] }
+export const keepingPlan = (byKeys: boolean) => (byKeys ? ONCE : CHOSEN)
 
 /** What a connection of a pool of Tillkit's own is told as well where the tables are distributed. */
 export const DISTRIBUTED_SETTINGS = `set ${PLANNED_EACH_TIME}`

@@ -4,6 +4,7 @@ import { assertOptions, refuse } from './invalid-input.ts'
 export const FUNCTIONS = {
   hold: 'hold_v1',
   holdAll: 'hold_all_v1',
+  holdHere: 'hold_here_v1',
   start: 'start_v3',
   startOfEach: 'start_of_each_v5',
   resolve: 'resolve_v5',

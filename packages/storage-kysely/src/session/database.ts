@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
-import type { Shard } from '../citus/nodes/shard.ts'
+import type { Shard } from '../citus/shards/shard.ts'
 import type { Locks } from '../connections/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -27,8 +27,8 @@ export interface Database {
   isCertain?: ((node: ClusterNode) => boolean) | undefined
   /** In which shard they are, where its tables are known; left out where all are in the same tables. */
   shardOf?: ((merchantId: string) => Shard | undefined) | undefined
-  /** True where what reads one merchant's rows is sent to the tables of their shard, which are planned as any tables are. */
-  readsShards?: boolean
+  /** True where what is about one merchant's rows may be sent to the tables of their shard, which are planned as any tables are. */
+  usesShards?: boolean
   /** What runs statements for one merchant's rows on a shorter way than these do; left out where there is none. */
   at?: ((merchantId: string) => Pick<Database, 'read' | 'write'> | undefined) | undefined
   dialect: Dialect

@@ -5,9 +5,11 @@ export interface KeptPlan {
   sql: string
   /** The name that it is kept by. */
   keptAs: string
+  /** Whether it is looked up by keys alone: one plan, made at once, does for all values. */
+  byKeys: boolean
 }
 
-/** The name by which its plan is to be kept in any case; undefined for all others. */
-export function keptAs(query: CompiledQuery & Partial<KeptPlan>): string | undefined {
-  return query.keptAs
+/** By what name its plan is to be kept in any case, and how; undefined for all others. */
+export function keptPlan(query: CompiledQuery & Partial<KeptPlan>): KeptPlan | undefined {
+  return query.keptAs === undefined ? undefined : (query as CompiledQuery & KeptPlan)
 }

@@ -288,19 +288,27 @@ overCitus(() => {
     }
   })
 
-  test('nothing is read of what a shard left behind, and nothing missed once that is gone', async context => {
+  test('nothing is read of what a shard left behind, nor written to it, and nothing missed once that is gone', async context => {
     if (ports.length < 2) context.skip('it takes two workers')
     const [shop = ''] = shops
     const other = open({ directToNodes: false })
     const { payment } = await other.payments.start(attempt({ merchantId: shop }), NOW)
     const read = async () => [
       await storage.payments.get(payment),
-      ...(await storage.payments.list(shop, {}, ALL)).items,
+      (await storage.payments.list(shop, {}, ALL)).items.at(-1),
       ...(await storage.payments.list(shop, { status: ['completed'] }, ALL)).items,
       (await storage.cashUps.list(shop, ALL)).total,
     ]
+    const paid: number[] = []
+    const pay = async () => {
+      const { payment } = await storage.payments.start(attempt({ merchantId: shop }), NOW)
+      const resolved = await storage.payments.resolve(payment, { status: 'error', failure: 'REJECTED' }, NOW)
+      expect(resolved?.changed).toBe(true)
+      paid.push(payment.id)
+    }
     await acquaint()
     await read()
+    await pay()
 
     const { port: from, shard } = await placeOf(database.schema, shop)
     // It does not look again where shards are meanwhile.
@@ -313,16 +321,20 @@ overCitus(() => {
     expect(await leftAt(from)).toContain(`tillkit_payments_${shard}`)
     had.clear()
     expect(await read()).toEqual([completed, completed, completed, 1])
+    await pay()
 
     await keeping.end()
     await askCitus('call citus_cleanup_orphaned_resources()')
     expect(await leftAt(from)).not.toContain(`tillkit_payments_${shard}`)
     expect(await read()).toEqual([completed, completed, completed, 1])
+    await pay()
     expect(byCoordinator()).toBe(0)
 
     vi.restoreAllMocks()
     await acquaint()
     expect(await read()).toEqual([completed, completed, completed, 1])
+    const { items } = await other.payments.list(shop, { status: ['error'] }, ALL)
+    expect(items.map(({ id }) => id).reverse()).toEqual(paid)
     await other.close()
   })
 

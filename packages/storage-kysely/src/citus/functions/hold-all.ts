@@ -2,6 +2,7 @@ import { FUNCTIONS } from '../../schema/names.ts'
 import { asText } from '../../schema/quoted.ts'
 import type { Tables } from '../../schema/tables.ts'
 import type { Definition, TableName } from './definition.ts'
+import { ON_CATALOGS } from './hold.ts'
 
 /**
  * Holds the shards of several merchants, as `hold` does one's, and says what the tables are called that have each one's rows, one merchant
@@ -15,7 +16,7 @@ export function holdAllFunction(table: TableName): Definition {
     takes: ['the_merchants text[]', 'the_tables regclass[]'],
     returns: 'text[]',
     byOwner: true,
-    settings: ['plan_cache_mode=force_generic_plan', 'search_path=pg_catalog, pg_temp'],
+    settings: ON_CATALOGS,
     body: `
 declare
   home constant text := (select relnamespace::regnamespace from pg_class where oid = ${payments}::regclass) || '.';

@@ -3,6 +3,16 @@ import { asText } from '../../schema/quoted.ts'
 import type { Definition, TableName } from './definition.ts'
 
 /**
+ * They read Citus's own tables alone, which are at every node, and by their keys: of a cluster's shards a planner that knows nothing of them
+ * would read all.
+ */
+export const ON_CATALOGS = [
+  'plan_cache_mode=force_generic_plan',
+  'search_path=pg_catalog, pg_temp',
+  'enable_seqscan=off',
+]
+
+/**
  * Has a merchant's shard stay what it is until the transaction ends: who splits or moves it waits, and is waited for. Citus takes that
  * lock for each write by itself, and does not look again, once it has it, whether the shard was split while it waited: it writes into
  * what is about to be dropped. Where the shard has been replaced the transaction is to be run again. The lock is the tables' owner's to
@@ -15,8 +25,7 @@ export function holdFunction(table: TableName): Definition {
     takes: ['the_merchant text'],
     returns: 'void',
     byOwner: true,
-    // It reads Citus's own tables alone, which are at every node.
-    settings: ['plan_cache_mode=force_generic_plan', 'search_path=pg_catalog, pg_temp'],
+    settings: ON_CATALOGS,
     body: `
 declare
   shard constant bigint := get_shard_id_for_distribution_column(${payments}, the_merchant);

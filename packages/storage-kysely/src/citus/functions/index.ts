@@ -3,6 +3,7 @@ import type { Definition, TableName } from './definition.ts'
 import { findFunction } from './find.ts'
 import { holdFunction } from './hold.ts'
 import { holdAllFunction } from './hold-all.ts'
+import { holdHereFunction } from './hold-here.ts'
 import { recordFunction } from './record.ts'
 import { resolveFunction } from './resolve.ts'
 import { resolveOfEachFunction } from './resolve-of-each.ts'
@@ -16,6 +17,7 @@ export function functionsOf(table: TableName): Definition[] {
   return [
     holdFunction(table),
     holdAllFunction(table),
+    holdHereFunction(),
     startFunction(table),
     startOfEachFunction(table),
     resolveFunction(table),

@@ -4,7 +4,7 @@ import type { Connections } from '../../connections/connections.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
-import { atShards } from './at-shards.ts'
+import { atShards } from '../shards/at-shards.ts'
 import { type ClusterNode, IDENTITY } from './cluster-node.ts'
 import { DirectNode, type WayToNode } from './direct-node.ts'
 
@@ -52,7 +52,7 @@ export function directNodes(database: Database, ways: NodeWays): (merchantId: st
     }
     const connections = atShards(way.connections, dialect, shardOf)
     const node = new DirectNode({ ...way, connections }, ways.coordinator, dialect, proof)
-    const database = { ...ways.databaseOver(node.connections, cluster), readsShards: true }
+    const database = { ...ways.databaseOver(node.connections, cluster), usesShards: true }
     const at = { node, database, port: ways.portOf(database) }
     made.set(cluster, at)
     return at

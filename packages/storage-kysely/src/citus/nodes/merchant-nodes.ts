@@ -3,9 +3,9 @@ import type { Database } from '../../session/database.ts'
 import { prepareArrays } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
 import { isNobody } from '../nobody.ts'
+import type { Shard } from '../shards/shard.ts'
+import { shardNames } from '../shards/shard-names.ts'
 import type { ClusterNode } from './cluster-node.ts'
-import type { Shard } from './shard.ts'
-import { shardNames } from './shard-names.ts'
 
 /**
  * In milliseconds: how often the coordinator is asked whether shards or nodes have gone elsewhere, how long what it said is certain,

@@ -22,7 +22,7 @@ export function listPayments(database: Database): PaymentStore['list'] {
   const { composes, distributed } = database.dialect
   if (!composes) return listInSteps(database)
   const list = listInOneStatement(database)
-  return distributed && !database.readsShards ? listByTable(database, list) : list
+  return distributed && !database.usesShards ? listByTable(database, list) : list
 }
 
 /** So far a page is taken along with its total, where each step is a round trip: past its end all that pass would be read for nothing. */

@@ -1,7 +1,7 @@
 import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import type { Started } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { errorCode } from '../../dialects/error-code.ts'
+import { isDividedByZero } from '../../dialects/postgres-errors.ts'
 import { type ReadDate, wireDateOf } from '../../schema/dates.ts'
 import type { Whole } from '../../schema/payment-row.ts'
 import { BEFORE_ALL } from '../../schema/tables.ts'
@@ -17,8 +17,6 @@ import { startedBefore, suspendedCode } from './what-refuses.ts'
 
 type Parameters = NewPaymentRow & { now: string | null }
 type Row = [id: Whole, date: ReadDate]
-
-const DIVISION_BY_ZERO = '22012'
 
 /**
  * Starts a payment that is not strict in one round trip: the ledger is updated, which takes the merchant's lock, and the
@@ -96,7 +94,7 @@ export function startInOneStatement(
       }
     } catch (error) {
       if (attemptKey !== null && dialect.isDuplicate(error)) return null
-      if (errorCode(error) === DIVISION_BY_ZERO) throw keptOut({ cause: error })
+      if (isDividedByZero(error)) throw keptOut({ cause: error })
       throw error
     }
     const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))

@@ -5,21 +5,24 @@ import { wantsArrays } from '../../session/array-rows.ts'
 import type { KeptPlan } from '../../session/kept-plan.ts'
 import { merchantOf } from '../../session/prepared.ts'
 import { nameOfStatement } from '../../session/statement-name.ts'
+import { asksToHold, holding, isNotHeld } from './held-here.ts'
 import type { Shard, ShardNames } from './shard.ts'
+import { formAtShard } from './shard-form.ts'
 
 /** How many texts are kept: one for each statement and each shard that it has been sent to. */
 const MOST = 2000
 
-/** Two names of which the first may be the second one's schema. */
-const NAMES = /("(?:[^"]|"")+")\."(?:[^"]|"")+"/g
+/** Two names of which the first may be the second one's schema, unless they are a function's. */
+const NAMES = /("(?:[^"]|"")+")\."(?:[^"]|"")+"(?!\()/g
 
 const READS = /^(?:select|with)\b/
 const CHANGES = /\b(?:for (?:update|share|no key update|key share)|insert into|update|delete from)\b/
 
 /**
- * Connections to a node, over which what reads one merchant's rows reads the tables of their shard. To the node those are tables like
- * any: their statements are planned once for all, where those of a distributed table are planned twice each time. A statement of
- * them finds nothing once the shard is no more at the node, in the same snapshot; so where it finds nothing, all is asked as it was.
+ * Connections to a node, over which what reads one merchant's rows, or writes them in a form of its own, does so in the tables of their
+ * shard. To the node those are tables like any: their statements are planned once for all, where those of a distributed table are planned
+ * twice each time. A statement of them finds nothing once the shard is no more at the node, in the same snapshot or by its lock; so where
+ * it finds nothing, all is asked as it was.
  */
 export function atShards(
   connections: Connections,
@@ -38,17 +41,18 @@ export function atShards(
     }
     made += 1
     const text = textAt(shard, names, sql)
-    const plan = text === null ? null : { sql: text, keptAs: nameOfStatement(text) }
+    const plan = text === null ? null : { sql: text, keptAs: nameOfStatement(text), byKeys: asksToHold(sql) }
     const ofStatement = plans.get(sql) ?? new Map<number, KeptPlan | null>()
     plans.set(sql, ofStatement.set(shard.id, plan))
     return plan
   }
 
   function atShard<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> | undefined {
-    const merchantId = wantsArrays(query) ? merchantOf(query) : undefined
+    const form = formAtShard(query) ?? query
+    const merchantId = wantsArrays(form) ? merchantOf(form) : undefined
     const shard = merchantId === undefined ? undefined : shardOf(merchantId)
-    const plan = shard?.names ? planAt(shard, shard.names, query.sql) : null
-    return plan ? { ...query, ...plan } : undefined
+    const plan = shard?.names ? planAt(shard, shard.names, form.sql) : null
+    return plan ? { ...(dialect.bind?.(form) ?? form), ...plan } : undefined
   }
 
   const asking =
@@ -61,7 +65,7 @@ export function atShards(
           if (answer.rows.length > 0) return answer
         } catch (error) {
           // What a shard left behind where it was is dropped after a while.
-          if (!dialect.isMissingTable(error)) throw error
+          if (!dialect.isMissingTable(error) && !isNotHeld(error)) throw error
         }
       }
       return execute(query)
@@ -75,9 +79,10 @@ export function atShards(
   }
 }
 
-/** The text for a shard's tables; null for a statement that is about any others, or locks rows or changes them. */
-function textAt({ id, group }: Shard, { schema, tables }: ShardNames, sql: string): string | null {
-  if (!READS.test(sql) || CHANGES.test(sql)) return null
+/** The text for a shard's tables; null for a statement that is about any others, or changes or locks rows of a shard that it does not hold. */
+function textAt(shard: Shard, { schema, tables }: ShardNames, sql: string): string | null {
+  const holds = asksToHold(sql)
+  if (!holds && (!READS.test(sql) || CHANGES.test(sql))) return null
   let isWhole = true
   const text = sql.replace(NAMES, (name, first) => {
     const there = tables.get(name)
@@ -85,6 +90,7 @@ function textAt({ id, group }: Shard, { schema, tables }: ShardNames, sql: strin
     return there ?? name
   })
   if (!isWhole || text === sql) return null
+  if (holds) return holding(text, shard)
   return `select * from (${text}) as asked where exists (
-    select from pg_catalog.pg_dist_placement where shardid = ${id} and groupid = ${group} and shardstate = 1)`
+    select from pg_catalog.pg_dist_placement where shardid = ${shard.id} and groupid = ${shard.group} and shardstate = 1)`
 }
