@@ -20,14 +20,12 @@ export function hostTransaction(
   check: CheckOnce,
 ): Pick<Database, 'read' | 'write'> {
   let transaction: OpenTransaction | undefined
-  const alone = async <Result>(work: (execute: Execute) => Promise<Result>) => {
-    transaction?.assertOpen()
-    return trx.getExecutor().provideConnection(async connection => {
+  const alone = async <Result>(work: (execute: Execute) => Promise<Result>) =>
+    trx.getExecutor().provideConnection(async connection => {
       transaction ??= OpenTransaction.on(connection, dialect)
       await check(connection)
       return transaction.during(work)
     })
-  }
   return {
     read: sessionOf(query => alone(execute => alsoWhereReadOnly(execute)(query)), dialect),
     write: work => alone(execute => behindSavepoint(execute, dialect, work)),

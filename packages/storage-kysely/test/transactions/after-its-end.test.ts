@@ -108,6 +108,37 @@ describe(sqlite.name, () => {
 overMysql(({ create }) => {
   const shop = inAShop(create)
 
+  test('what is called after a commit that failed is refused: its rollback comes next', async () => {
+    const proxy = await startProxy(serverOf(shop.database.address))
+    const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))
+    const trx = await db.startTransaction().execute()
+    const start = () => kyselyStorage(trx, 'mysql', PATIENT).payments.start(attempt(), NOW)
+    await start()
+    proxy.answerBefore(/^.{5}commit/s, mysqlError(1317, '70100', 'Query execution was interrupted'))
+    await expect(trx.commit().execute()).rejects.toThrow(/interrupted/)
+    const told = await start().catch(error => error.message)
+    await trx.rollback().execute()
+    await db.destroy()
+    await proxy.close()
+    expect(told).toMatch(ENDED)
+    expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(0)
+  })
+
+  test('a transaction that an error has undone ends in what its work throws', async () => {
+    const proxy = await startProxy(serverOf(shop.database.address))
+    const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))
+    const work = db.transaction().execute(async trx => {
+      const { payments } = kyselyStorage(trx, 'mysql', PATIENT)
+      proxy.answerBefore(/insert into .*payments/, mysqlError(1213, '40001', 'Deadlock found'))
+      await expect(payments.start(attempt(), NOW)).rejects.toThrow(/Deadlock found/)
+      proxy.answerBefore(/rollback to/, mysqlError(1305, '42000', 'SAVEPOINT tillkit does not exist'))
+      throw new Error('the host gives up')
+    })
+    await expect(work).rejects.toThrow('the host gives up')
+    await db.destroy()
+    await proxy.close()
+  })
+
   test('a commit that cannot learn whether the transaction was undone is not sent', async () => {
     const proxy = await startProxy(serverOf(shop.database.address))
     const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))

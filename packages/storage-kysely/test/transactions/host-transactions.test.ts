@@ -111,6 +111,20 @@ overEveryEngine(({ create }) => {
       expect(total).toBe((await till.cashUps.payments('shop', reference)).total)
     })
 
+    test('goes on after the host has taken a call back to a savepoint of its own', async () => {
+      const before = await payments()
+      const trx = await db.startTransaction().execute()
+      const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
+      const start = async () => (await inside.payments.start({ scanCode: 'till-1', totalAmount: 1 })).id
+      const first = await start()
+      const saved = await trx.savepoint('of_the_host').execute()
+      expect(await start()).toBe(first + 1)
+      await saved.rollbackToSavepoint('of_the_host').execute()
+      expect(await start()).toBe(first + 1)
+      await trx.commit().execute()
+      expect(await payments()).toEqual([first + 1, first, ...before])
+    })
+
     test('calls made at once take turns', async () => {
       await db.transaction().execute(async trx => {
         const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })

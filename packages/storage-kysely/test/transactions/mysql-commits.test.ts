@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CommitUnknownError, DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
 import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
@@ -91,6 +91,21 @@ overMysql(({ create }) => {
       }
       expect((await all()).length).toBe(fate === 'again' ? 1 : 0)
       expect((await payments.start(attempt(), NOW)).created).toBe(true)
+    })
+
+    test('a start that loses to others again and again goes on for as long as it may wait', async () => {
+      const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+      onTestFinished(() => void random.mockRestore())
+      proxy.answerBefore(COMMIT, mysqlError(1213, '40001', 'Deadlock found'), 50)
+      expect(await payments.start(attempt(), NOW)).toMatchObject({ payment: { id: 1 }, created: true })
+      expect((await all()).length).toBe(1)
+    })
+
+    test('a start whose id another node of a cluster has just given looks again, and takes the next', async () => {
+      const taken = mysqlError(1062, '23000', "Duplicate entry 'shop-1' for key 'PRIMARY'")
+      proxy.answerBefore(/insert into .*payments/, taken)
+      expect(await payments.start(attempt(), NOW)).toMatchObject({ payment: { id: 1 }, created: true })
+      expect((await all()).length).toBe(1)
     })
 
     test('a start whose commit is in doubt, and whose rollback is refused: it is unknown, and there once', async () => {
