@@ -13,7 +13,7 @@ export function oidsOfTables({ schema, tablePrefix = 'tillkit_' }: NameOptions):
  * for every statement, not there.
  */
 export const HIDES_ROWS = `c.relrowsecurity and row_security_active(c.oid) and not (
-  exists (select from pg_policy as p where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('*', 'r')
+  exists (select from pg_policy as p where p.polrelid = c.oid and p.polcmd in ('*', 'r')
     and pg_get_expr(p.polqual, p.polrelid) = 'true'
     and exists (select from unnest(p.polroles) as r (id) where r.id = 0 or pg_has_role(r.id, 'usage')))
   and not exists (select from pg_policy as p where p.polrelid = c.oid and not p.polpermissive))`

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
-import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, placeOf, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
@@ -101,6 +101,16 @@ overPostgres(({ create }) => {
   })
 
   test.each([
+    ['for updates', 'on tillkit_payments for update using (true)'],
+    ['of another role', 'on tillkit_payments to current_user using (true)'],
+    ['of another table', 'on tillkit_merchants using (true)'],
+  ])('a policy %s lets it read nothing', async (_, policy) => {
+    await run('alter table tillkit_payments enable row level security')
+    await run(`create policy of_all ${policy}`)
+    await expectRefused(hosted())
+  })
+
+  test.each([
     ['a pool of its own that may be a pooler’s', shared],
     ['a host’s pool', hosted],
     ['a host’s Kysely', hostedKysely],
@@ -117,5 +127,7 @@ overPostgres(({ create }) => {
     await run('alter table tillkit_payments enable row level security')
     const storage = closed(storageAt(database.address))
     expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(2)
+    const ofHost = kyselyStorage(db, 'postgres', { ...PATIENT, ...placeOf(database.address) })
+    expect((await ofHost.payments.start(attempt(), NOW)).payment.id).toBe(3)
   })
 })
