@@ -112,7 +112,8 @@ overMysql(({ create }) => {
     const proxy = await startProxy(serverOf(shop.database.address))
     const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))
     const trx = await db.startTransaction().execute()
-    const start = () => kyselyStorage(trx, 'mysql', PATIENT).payments.start(attempt(), NOW)
+    const { payments } = kyselyStorage(trx as Transaction<HostTables>, 'mysql', PATIENT)
+    const start = () => payments.start(attempt(), NOW)
     await start()
     proxy.answerBefore(/^.{5}commit/s, mysqlError(1317, '70100', 'Query execution was interrupted'))
     await expect(trx.commit().execute()).rejects.toThrow(/interrupted/)
@@ -122,6 +123,21 @@ overMysql(({ create }) => {
     await proxy.close()
     expect(told).toMatch(ENDED)
     expect((await shop.storage.payments.list(merchantId, {}, ALL)).total).toBe(0)
+  })
+
+  test('a read that locks, and with which an error undid the transaction, is not asked for again outside of it', async () => {
+    const reference = 'c'.repeat(32)
+    await shop.storage.cashUps.create(merchantId, { reference, idempotencyKey: null, now: NOW })
+    const proxy = await startProxy(serverOf(shop.database.address))
+    const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))
+    const told = await db.transaction().execute(trx => {
+      const { cashUps } = kyselyStorage(trx, 'mysql', PATIENT)
+      proxy.answerBefore(/ for update/, mysqlError(1213, '40001', 'Deadlock found'))
+      return cashUps.payments(merchantId, reference, ALL).catch(error => error.message)
+    })
+    await db.destroy()
+    await proxy.close()
+    expect(told).toMatch(/Deadlock found/)
   })
 
   test('a transaction that an error has undone ends in what its work throws', async () => {

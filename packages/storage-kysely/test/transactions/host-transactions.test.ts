@@ -1,7 +1,8 @@
 import { createTill } from '@tillkit/till'
+import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kyselyStorage } from '../../src/index.ts'
-import { PATIENT } from '../engines/address.ts'
+import { type HostTables, PATIENT } from '../engines/address.ts'
 import { type HostShop, openHostShop } from '../engines/host-shop.ts'
 import { overEveryEngine } from '../engines/index.ts'
 
@@ -114,7 +115,9 @@ overEveryEngine(({ create }) => {
     test('goes on after the host has taken a call back to a savepoint of its own', async () => {
       const before = await payments()
       const trx = await db.startTransaction().execute()
-      const inside = createTill({ storage: kyselyStorage(trx, dialect(), PATIENT) })
+      const inside = createTill({
+        storage: kyselyStorage(trx as Transaction<HostTables>, dialect(), PATIENT),
+      })
       const start = async () => (await inside.payments.start({ scanCode: 'till-1', totalAmount: 1 })).id
       const first = await start()
       const saved = await trx.savepoint('of_the_host').execute()
