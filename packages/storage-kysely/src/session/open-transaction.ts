@@ -48,8 +48,8 @@ export class OpenTransaction {
       while (this.#underWay) await this.#underWay
       if (ends === 'commit') await this.#assertNotUndone()
       const sent = this.#noting(send.call(connection, query, ...options))
-      // Until then all that is called is refused: after a commit that fails comes a rollback, after that the next begin.
-      if (ends) sent.then(this.#forget, () => {})
+      // Until then all that is called is refused; after a commit that fails comes a rollback.
+      if (ends) sent.then(this.#forget, ends === 'rollback' ? this.#forget : () => {})
       return sent as never
     }
     connection.executeQuery = sendInTurn
@@ -87,7 +87,10 @@ export class OpenTransaction {
 
   async #makeSure(): Promise<void> {
     if (!this.#isInDoubt) return
-    if ((await this.#dialect.isInTransaction?.(this.#execute)) === false) this.refuseMore()
+    if ((await this.#dialect.isInTransaction?.(this.#execute)) === false) {
+      this.refuseMore()
+      this.#forget()
+    }
     this.assertOpen()
     this.#isInDoubt = false
   }
