@@ -14,8 +14,8 @@ export type Route =
   | { kind: 'back'; scanCode: string; attempt: string; packed: string | undefined }
 
 const CODE = '[A-Za-z0-9_-]{1,64}'
-const IMAGE = new RegExp(`^/${CODE}\\.(?:svg|png)$`)
-const PAGE = new RegExp(`^/(${CODE})(?:/pay/(${ATTEMPT}))?$`)
+const IMAGE = new RegExp(`^/${CODE}\\.(?:svg|png)/?$`)
+const PAGE = new RegExp(`^/(${CODE})(?:/pay/(${ATTEMPT})|/)?$`)
 const RECEIPT = new RegExp(`^/(${CODE})/pay/(${ATTEMPT})/receipt$`)
 const BACK = new RegExp(`^/(${CODE})/pay/(${ATTEMPT})/back(?:/([A-Za-z0-9_-]{1,16384}))?$`)
 const SCRIPT = /^\/(checkout-[0-9a-f]{16}\.js)$/

@@ -108,7 +108,8 @@ export function visits(
       if (scan.suspended) return say.suspended(scan.merchant)
       const visitor = visitorOf(request)
       const attempt = newAttempt(scan.parameters, visitor)
-      return greeted(responses.redirect(withQuery(`${scanCode}/pay/${attempt}`, request.query)), visitor)
+      const folder = request.path.endsWith('/') ? '' : `${scanCode}/`
+      return greeted(responses.redirect(withQuery(`${folder}pay/${attempt}`, request.query)), visitor)
     },
 
     async attempt(address, request) {

@@ -128,7 +128,7 @@ describe('codes and addresses', () => {
           '/nobody?amount=5',
           '/',
           '//',
-          '/shelf/',
+          '/shelf//',
           '/a.b',
           '/shelf/pay',
         ],

@@ -25,6 +25,15 @@ describe('an amount in the URL', () => {
     expect(paid.page).toContain(processor.charged[0]?.authCode ?? 'no code')
   })
 
+  test('is paid as well where the address of the code has a slash at its end', async () => {
+    const { customer, processor, checkout } = await openShop()
+    const paid = await customer.pay('/shelf/?id=HB-2042&amount=1850')
+    expect([stateOf(paid.page), processor.charged.length]).toEqual(['completed', 1])
+    expect(paid.target).toMatch(/^\/shelf\/pay\/[^/]+\?id=HB-2042&amount=1850$/)
+    expect((await send(checkout.handler, '/shelf.svg/')).status).toBe(200)
+    expect((await send(checkout.handler, '/shelf//')).status).toBe(404)
+  })
+
   test('stands whatever is typed into the request', async () => {
     const { customer, processor } = await openShop()
     const { target } = await customer.open('/shelf?amount=1850')

@@ -63,7 +63,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
   ): Promise<HttpResponse> {
     try {
       checkTarget(request)
-      const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?$/.exec(request.path) ?? []
+      const [, code, type] = /^\/([A-Za-z0-9_-]{1,64})(?:\.(svg|png))?\/?$/.exec(request.path) ?? []
       if (code === undefined) return inWords(notFound())
       if (message) message.route = type === undefined ? '/{scanCode}' : `/{scanCode}.${type}`
       if (request.method !== 'GET' && request.method !== 'HEAD') return inWords(methodNotAllowed('GET, HEAD'))
@@ -98,7 +98,7 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
 }
 
 function isImage({ path }: HttpRequest): boolean {
-  return path.endsWith('.svg') || path.endsWith('.png')
+  return /\.(?:svg|png)\/?$/.test(path)
 }
 
 function readableAnywhere({ headers }: HttpResponse): void {

@@ -86,8 +86,8 @@ test.each([
   '/a.b',
   '/table-1.gif',
   '/table-1.SVG',
-  '/table-1/',
-  '/table-1.svg/',
+  '/table-1//',
+  '/table-1.svg//',
   '/a/b',
   '/%00',
   `/${'a'.repeat(65)}`,
@@ -102,6 +102,13 @@ test.each(['', '.svg', '.png'])('other methods on /code%s are 405', async extens
     const response = await send(qr, `/${code}${extension}`, { method })
     expect([response.status, response.headers.Allow]).toEqual([405, 'GET, HEAD'])
   }
+})
+
+test.each(['', '.svg', '.png'])('a slash at the end of /code%s is fine', async extension => {
+  const headers = { 'x-request-id': 'one' }
+  const get = await send(qr, `/${code}${extension}?id=5`, { headers })
+  expect(get.status).toBe(200)
+  expect(await send(qr, `/${code}${extension}/?id=5`, { headers })).toEqual(get)
 })
 
 test.each(['', '.svg', '.png'])('HEAD /code%s is GET without the body', async extension => {
