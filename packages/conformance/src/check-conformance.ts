@@ -3,6 +3,7 @@ import { checksFor } from './checks/checks.ts'
 import { https } from './checks/https.ts'
 import { openTransport } from './network/transport.ts'
 import {
+  assertKnown,
   type ConformanceOptions,
   checkedAddress,
   checkedKey,
@@ -19,12 +20,24 @@ import { reached } from './session/reached.ts'
 import { runChecks } from './session/run-checks.ts'
 import type { Session } from './session/session.ts'
 
+const OPTIONS = [
+  'url',
+  'key',
+  'qrUrl',
+  'qrBaseUrl',
+  'scanCode',
+  'httpUrl',
+  'destructive',
+  'vocabulary',
+] satisfies (keyof ConformanceOptions)[]
+
 /**
  * Tries a mounted instance against its contract, docs/api.md, and returns what came of each check. It reads, and creates
  * nothing, unless `destructive` is set. Rejects with `CannotTry` where nobody answers or the key is refused, and with a
  * `TypeError` that names an option that is wrong.
  */
 export async function checkConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  assertKnown(options, OPTIONS)
   const api = checkedAddress('url', options.url)
   const key = checkedKey('key', options.key)
   const vocabulary = checkedVocabulary('vocabulary', options.vocabulary)

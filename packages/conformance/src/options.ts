@@ -48,6 +48,25 @@ export interface ConformanceOptions extends AskingOptions {
   vocabulary?: Vocabulary
 }
 
+const ASKING: readonly string[] = [
+  'fetch',
+  'origin',
+  'requestsPerSecond',
+  'timeoutSeconds',
+  'patienceSeconds',
+  'maxSeconds',
+  'ca',
+  'insecure',
+  'only',
+  'onCheck',
+] satisfies (keyof AskingOptions)[]
+
+/** Throws a `TypeError` for an option that there is not: what it was meant to have tried would be left out, and nobody see it. */
+export function assertKnown(options: object, own: readonly string[]): void {
+  const unknown = Object.keys(options).find(name => !own.includes(name) && !ASKING.includes(name))
+  if (unknown !== undefined) throw new TypeError(`there is no option ${unknown}`)
+}
+
 /** Throws a `TypeError` that names what is wrong. */
 export function checkedAddress(name: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null

@@ -2,6 +2,7 @@ import { surveyOf } from '../account/account.ts'
 import { openTransport } from '../network/transport.ts'
 import {
   type AskingOptions,
+  assertKnown,
   checkedAddress,
   checkedKey,
   checkedNumber,
@@ -36,6 +37,7 @@ export interface ComparisonOptions extends AskingOptions, ComparedInstance {
  * their JSON says. Both hold the payments of one merchant. It only reads. Rejects as `checkConformance` does.
  */
 export async function compareInstances(options: ComparisonOptions): Promise<ConformanceReport> {
+  assertKnown(options, ['url', 'key', 'vocabulary', 'other'])
   const seconds = checkedNumber('maxSeconds', options.maxSeconds, MAX_SECONDS)
   const deadline = performance.now() + seconds * 1000
   const transport = openTransport(options)
