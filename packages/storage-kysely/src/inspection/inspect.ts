@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { databaseError } from '../faults/fault-of.ts'
 import type { Database, Whole } from '../session/database.ts'
 import { inspectCounts } from './counts.ts'
+import { ledgerFindings } from './ledger-findings.ts'
 import { type Looking, lookAt } from './looking.ts'
 import { inspectMysql } from './mysql/inspect-mysql.ts'
 import { inspectPostgres } from './postgres/inspect-postgres.ts'
@@ -19,10 +20,9 @@ export function inspectDatabase({ dialect, write }: Database, whole: Whole): Non
     const { findings, ...engine } = await ENGINES[dialect.name](looking)
     const ofSchema = await lookAt('migrations', looking, () => inspectSchema(looking))
     const counted = await inspectCounts(looking, request).catch(error => notCounted(error, dialect))
-    const before = [...findings, ...ofSchema]
-    return 'level' in counted
-      ? { ...engine, findings: [...before, counted], counts: null }
-      : { ...engine, findings: before, counts: counted }
+    if ('level' in counted) return { ...engine, findings: [...findings, ...ofSchema, counted], counts: null }
+    const ofLedgers = await lookAt('ledgers', looking, () => ledgerFindings(looking))
+    return { ...engine, findings: [...findings, ...ofSchema, ...ofLedgers], counts: counted }
   }
 }
 

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overEveryEngine } from '../engines/index.ts'
+import { NOW, openShop, startedCompleted } from '../faults/shop.ts'
+import { found } from './checked.ts'
+
+const CASH_UP = { reference: '0123456789abcdef'.repeat(2), now: NOW, idempotencyKey: null }
+const OK = ['ok: Each merchant’s ledger agrees with its payments and cash ups.']
+
+overEveryEngine(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+  let db: Kysely<HostTables>
+
+  beforeEach(async () => {
+    database = await create()
+    storage = storageAt(database.address)
+    db = hostDatabaseAt(database.address)
+    await storage.migrate()
+    await openShop(storage)
+  })
+
+  afterEach(async () => {
+    await db.destroy()
+    await storage.close()
+    await database.drop()
+  })
+
+  const run = (statement: string) => sql.raw(statement).execute(db)
+  const ledgers = () => found(storage, 'ledgers')
+
+  test('a merchant that has taken nothing, and one that has, agree with their rows', async () => {
+    expect(await ledgers()).toEqual(OK)
+    await startedCompleted(storage, 3)
+    await storage.cashUps.create('shop', CASH_UP)
+    expect(await ledgers()).toEqual(OK)
+  })
+
+  test('a ledger that was restored to an earlier moment than its payments', async () => {
+    await startedCompleted(storage, 3)
+    await run('update tillkit_ledgers set last_payment_id = 2')
+    expect(await ledgers()).toEqual([
+      'problem: Payments come after the last one that the ledger knows, and no other can be started, of: shop.',
+    ])
+  })
+
+  test('payments that were deleted: the first, the last, all', async () => {
+    await startedCompleted(storage, 3)
+    const gone = ['problem: The first or the last payment is gone, and totals count it, of: shop.']
+    for (const condition of ['id = 3', 'id = 1', 'id = 2']) {
+      await run(`delete from tillkit_payments where ${condition}`)
+      expect(await ledgers()).toEqual(gone)
+    }
+  })
+
+  test('totals that are kept of payments that are gone with their ledger’s last entries', async () => {
+    await startedCompleted(storage, 3)
+    await run(
+      `insert into tillkit_payment_blocks (merchant_id, up_to, errors, unresolved) values ('shop', 4, 0, '')`,
+    )
+    expect(await ledgers()).toEqual([
+      'problem: Totals are kept of payments that the ledger does not know, of: shop.',
+    ])
+  })
+
+  test('cash ups that were deleted, and those of a later moment than the ledger', async () => {
+    const other = ['problem: The last cash up is not the one that the ledger knows, of: shop.']
+    await startedCompleted(storage, 1)
+    await storage.cashUps.create('shop', CASH_UP)
+    await run('update tillkit_ledgers set last_cash_up_number = 0')
+    expect(await ledgers()).toEqual(other)
+    await run('update tillkit_ledgers set last_cash_up_number = 1')
+    await run('delete from tillkit_cash_ups')
+    expect(await ledgers()).toEqual(other)
+  })
+
+  test('five merchants are named', async () => {
+    for (const n of [1, 2, 3, 4, 5, 6]) await openShop(storage, `shop-${n}`)
+    await run(`update tillkit_ledgers set last_payment_id = 9 where merchant_id <> 'shop'`)
+    expect(await ledgers()).toEqual([
+      'problem: The first or the last payment is gone, and totals count it, of: shop-1, shop-2, shop-3, shop-4, shop-5 and others.',
+    ])
+  })
+})
