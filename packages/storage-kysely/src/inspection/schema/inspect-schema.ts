@@ -6,6 +6,7 @@ import { findColumns } from '../../migrations/tables/find-columns.ts'
 import { plannedTables } from '../../migrations/tables/planned-tables.ts'
 import { type Looking, lookAt } from '../looking.ts'
 import { many } from '../many.ts'
+import { inspectColumns } from './inspect-columns.ts'
 import { inspectIndexes } from './inspect-indexes.ts'
 import { inspectPartitions } from './inspect-partitions.ts'
 
@@ -92,7 +93,9 @@ async function inspectTables(
     if (missing.length === 0) return []
     return [ofTables.problem(`The table ${table} has no ${missing.join(', ')}.`, RESTORE)]
   })
+  const there = planned.filter(({ table }) => found.has(table))
   findings.push(
+    ...(await inspectColumns(looking, schema, there)),
     ...(await inspectPartitions(
       looking,
       schema,

@@ -1,7 +1,24 @@
-import type { AlterTableNode, CreateTableNode, RootOperationNode } from 'kysely'
+import type {
+  AlterTableNode,
+  ColumnDefinitionNode,
+  CreateTableNode,
+  DataTypeNode,
+  OperationNode,
+  RawNode,
+  RootOperationNode,
+} from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
 import type { Migrations } from '../migrations.ts'
 import { nowhere } from './nowhere.ts'
+
+/** What a column may hold. */
+export interface Column {
+  name: string
+  type: string
+  nullable: boolean
+  /** Whether a row may leave it out though it may not be null. */
+  hasDefault: boolean
+}
 
 /** A table that a migration makes, by its full name. */
 export interface PlannedTable {
@@ -10,6 +27,8 @@ export interface PlannedTable {
   columns: string[]
   /** What later migrations add to it. */
   added: string[]
+  /** All of them, in the words of the migrations. */
+  made: Column[]
 }
 
 /** The tables that the migrations make. They are run over a database that is not there, so that none is touched. */
@@ -21,10 +40,12 @@ export async function plannedTables(
   const planned: PlannedTable[] = []
   for (const [migration, { tables }] of Object.entries(migrations)) {
     const noteAdded = ({ table, columnAlterations = [] }: AlterTableNode) => {
-      const names = columnAlterations.flatMap(one =>
-        one.kind === 'AddColumnNode' ? [one.column.column.column.name] : [],
+      const made = columnAlterations.flatMap(one =>
+        one.kind === 'AddColumnNode' ? [columnOf(one.column)] : [],
       )
-      planned.find(one => one.table === table.table.identifier.name)?.added.push(...names)
+      const there = planned.find(one => one.table === table.table.identifier.name)
+      there?.added.push(...made.map(({ name }) => name))
+      there?.made.push(...made)
     }
     const note = (node: RootOperationNode) => {
       if (node.kind === 'CreateTableNode')
@@ -36,6 +57,22 @@ export async function plannedTables(
   return planned
 }
 
-function shapeOf({ table, columns }: CreateTableNode): Pick<PlannedTable, 'table' | 'columns'> {
-  return { table: table.table.identifier.name, columns: columns.map(({ column }) => column.column.name) }
+function shapeOf({ table, columns }: CreateTableNode): Omit<PlannedTable, 'migration' | 'added'> {
+  const made = columns.map(columnOf)
+  return { table: table.table.identifier.name, columns: made.map(({ name }) => name), made }
+}
+
+function columnOf({ column, dataType, notNull, defaultTo, generated }: ColumnDefinitionNode): Column {
+  return {
+    name: column.column.name,
+    type: `${wordsOf(dataType)}${generated ? ' generated' : ''}`,
+    nullable: !notNull,
+    hasDefault: defaultTo !== undefined,
+  }
+}
+
+/** A type is named by one of kysely's words for it, or by the engine's own. */
+function wordsOf(type: OperationNode): string {
+  if (type.kind === 'DataTypeNode') return (type as DataTypeNode).dataType
+  return (type as RawNode).sqlFragments.join('')
 }
