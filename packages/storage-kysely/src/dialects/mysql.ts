@@ -44,6 +44,9 @@ const OF_CONNECTIONS = /'max_user_connections'/
 /** ER_ACCOUNT_HAS_BEEN_LOCKED, of MariaDB, by whose number mysql2 knows another error, and of MySQL. */
 const LOCKED = [4151, 3118]
 
+/** ER_CONSTRAINT_FAILED, of MariaDB, by whose number mysql2 knows another error, and ER_CHECK_CONSTRAINT_VIOLATED of MySQL. */
+const CHECKS = [4025, 3819]
+
 /** ER_OPTION_PREVENTS_STATEMENT, of `read_only` where it says so. */
 const OPTION_PREVENTS = 1290
 
@@ -156,6 +159,8 @@ const MEANINGS: Meaning<number>[] = [
   ['the database refuses this user or password', [1045, 1698, 1862, ...LOCKED]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
+  ['an index or a key of the Tillkit tables is gone: storage.inspect() says what makes it', [1176]],
+  [`a check that is none of Tillkit's refuses a row`, CHECKS],
   [`the session's character sets lack what is sent: make the pool with charset 'utf8mb4'`, [3988]],
   [TRANSACTION_ENDED, [NO_SUCH_SAVEPOINT]],
   ['a connection was given out with a transaction that was left open', [1568]],
@@ -165,7 +170,7 @@ const MEANINGS: Meaning<number>[] = [
 const QUOTES_NONE = new Set([
   ...[...TRANSIENT, ...LOST, ...HELD_BY_SESSION, ...MEANINGS.flatMap(([, numbers]) => numbers)],
   ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1071, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298],
-  ...[1317, 1364, 1406, 1461, 1615, 1709, 1820, 1930],
+  ...[1317, 1364, 1406, 1451, 1452, 1461, 1615, 1709, 1814, 1820, 1930],
 ])
 
 function isForAnotherServer(error: unknown): boolean {

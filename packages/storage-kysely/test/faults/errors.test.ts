@@ -277,4 +277,30 @@ overMysql(({ create }) => {
     await proxy.close()
     await drop()
   })
+
+  test('what others have done to the tables is named', async () => {
+    const { address, drop } = await create()
+    const storage = storageAt(address)
+    const db = hostDatabaseAt(address)
+    await storage.migrate()
+    await openShop(storage)
+    const refusal = async () => (await refusedBy(storage.payments.start(payment, NOW))).message
+    const run = (statement: string) => sql.raw(statement).execute(db)
+
+    await run('alter table tillkit_payments add constraint mine check (total_amount <> 100)')
+    expect(await refusal()).toMatch(/^a check that is none of Tillkit's refuses a row: .*mine/)
+    await run('alter table tillkit_payments drop constraint mine')
+    await run(
+      'alter table tillkit_payments add constraint mine foreign key (scan_code) references tillkit_scan_codes (code)',
+    )
+    expect(await refusal()).toMatch(/^the database failed: .*CONSTRAINT `mine`/)
+    await run('alter table tillkit_payments drop foreign key mine, drop index tillkit_payments_pending')
+    const pending = storage.payments.pendingSince({ date: NOW, limit: 1 })
+    expect((await refusedBy(pending)).message).toMatch(
+      /^an index or a key of the Tillkit tables is gone: .*tillkit_payments_pending/,
+    )
+    await db.destroy()
+    await storage.close()
+    await drop()
+  })
 })
