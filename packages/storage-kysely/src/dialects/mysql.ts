@@ -160,7 +160,6 @@ const MEANINGS: Meaning<number>[] = [
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
   ['an index or a key of the Tillkit tables is gone: storage.inspect() says what makes it', [1176]],
-  [`a check that is none of Tillkit's refuses a row`, CHECKS],
   [`the session's character sets lack what is sent: make the pool with charset 'utf8mb4'`, [3988]],
   [TRANSACTION_ENDED, [NO_SUCH_SAVEPOINT]],
   ['a connection was given out with a transaction that was left open', [1568]],
@@ -168,7 +167,7 @@ const MEANINGS: Meaning<number>[] = [
 
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE = new Set([
-  ...[...TRANSIENT, ...LOST, ...HELD_BY_SESSION, ...MEANINGS.flatMap(([, numbers]) => numbers)],
+  ...[...TRANSIENT, ...LOST, ...HELD_BY_SESSION, ...CHECKS, ...MEANINGS.flatMap(([, numbers]) => numbers)],
   ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1071, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298],
   ...[1317, 1364, 1406, 1451, 1452, 1461, 1615, 1709, 1814, 1820, 1930],
 ])

@@ -1,72 +1,111 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Whole } from '../schema/payment-row.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Looking } from './looking.ts'
 
-/** What a merchant's ledger and its rows can disagree on. */
-interface Disagreement {
-  isThere: RawBuilder<SqlBool>
-  says: string
-  advice: string
-}
+/** So many merchants are looked at by one statement, and for so many seconds at all. */
+const [AT_ONCE, SECONDS] = [1000, 5]
 
 /** So many merchants are named; whether there are more is said. */
 const NAMED = 5
 
-const { ok, problem } = findingsOf('ledgers')
+const { ok, note, problem } = findingsOf('ledgers')
 
-/**
- * Sets each merchant's ledger against its rows. Nothing of Tillkit's parts them: what restores, moves or deletes the rows of
- * some tables does. Each look is one entry of a key, so that a merchant costs the same however many payments it has.
- */
-export async function ledgerFindings({ tables }: Pick<Looking, 'tables'>): Promise<Finding[]> {
-  const found: Finding[] = []
-  for (const { isThere, says, advice } of DISAGREEMENTS) {
-    const rows = await tables
-      .selectFrom('ledgers as ledger')
-      .select('merchant_id')
-      .where(isThere)
-      .orderBy('merchant_id')
-      .limit(NAMED + 1)
-      .execute()
-    if (rows.length === 0) continue
-    const names = rows.slice(0, NAMED).map(({ merchant_id }) => merchant_id)
-    const more = rows.length > NAMED ? ' and others' : ''
-    found.push(problem(`${says}: ${names.join(', ')}${more}.`, advice))
-  }
-  return found.length > 0 ? found : [ok('Each merchant’s ledger agrees with its payments and cash ups.')]
+/** What a ledger knows, and what there is of it. */
+type Looked = Record<
+  'paid' | 'cashed' | 'first' | 'last' | 'next' | 'block' | 'sum' | 'cashUp' | 'nextCashUp',
+  number
+>
+
+interface Disagreement {
+  isThere(looked: Looked): boolean
+  says: string
+  advice: string
 }
-
-const has = (table: keyof Tables, condition: RawBuilder<unknown>) =>
-  sql<SqlBool>`exists (select 1 from ${sql.table(table)} as kept where kept.merchant_id = ledger.merchant_id and ${condition})`
-const hasPayment = (id: RawBuilder<unknown>) => has('payments', sql`kept.id = ${id}`)
-const hasCashUp = (number: RawBuilder<unknown>) => has('cash_ups', sql`kept.number = ${number}`)
-
-const [lastId, lastNumber] = [sql`ledger.last_payment_id`, sql`ledger.last_cash_up_number`]
 
 const AS_WRITTEN = 'docs/by-hand.md of @tillkit/storage-kysely has the statements.'
 
 const DISAGREEMENTS: Disagreement[] = [
   {
-    isThere: hasPayment(sql`${lastId} + 1`),
+    isThere: ({ next }) => next > 0,
     says: 'Payments come after the last one that the ledger knows, and no other can be started, of',
     advice: `Put the ledger forward to the last of them: ${AS_WRITTEN}`,
   },
   {
-    isThere: sql<SqlBool>`${lastId} > 0 and not (${hasPayment(sql`1`)} and ${hasPayment(lastId)})`,
+    isThere: ({ paid, first, last }) => paid > 0 && !(first > 0 && last > 0),
     says: 'The first or the last payment is gone, and totals count it, of',
     advice:
       'Nothing of Tillkit’s removes a payment: see who writes to the tables, and put back from a backup what is gone.',
   },
   {
-    isThere: sql<SqlBool>`(${has('payment_blocks', sql`kept.up_to > ${lastId}`)}
-      or ${has('payment_sums', sql`kept.last_id > ${lastId}`)})`,
+    isThere: ({ paid, block, sum }) => block > paid || sum > paid,
     says: 'Totals are kept of payments that the ledger does not know, of',
     advice: `Delete what is kept, which is counted again: ${AS_WRITTEN}`,
   },
   {
-    isThere: sql<SqlBool>`(${hasCashUp(sql`${lastNumber} + 1`)} or ${lastNumber} > 0 and not ${hasCashUp(lastNumber)})`,
+    isThere: ({ cashed, cashUp, nextCashUp }) => nextCashUp > 0 || (cashed > 0 && cashUp === 0),
     says: 'The last cash up is not the one that the ledger knows, of',
     advice: `Put back from a backup the cash ups that are gone, or the ledger forward to the last: ${AS_WRITTEN}`,
   },
 ]
+
+/**
+ * Sets each merchant's ledger against its rows. Nothing of Tillkit's parts them: what restores, moves or deletes the rows of
+ * some tables does. A merchant costs the same however many payments it has.
+ */
+export async function ledgerFindings({ tables }: Pick<Looking, 'tables'>): Promise<Finding[]> {
+  const disagreeing = DISAGREEMENTS.map(one => ({ ...one, merchants: [] as string[] }))
+  const until = performance.now() + SECONDS * 1000
+  let after: string | undefined = ''
+  while (after !== undefined && performance.now() < until) {
+    const rows = await looked(tables, after)
+    for (const [merchantId, row] of rows) {
+      for (const { isThere, merchants } of disagreeing) if (isThere(row)) merchants.push(merchantId)
+    }
+    after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.[0]
+  }
+  const found = disagreeing
+    .filter(({ merchants }) => merchants.length > 0)
+    .map(({ says, merchants, advice }) => problem(`${says}: ${named(merchants)}.`, advice))
+  if (after !== undefined) {
+    return [...found, note(`Ledgers were looked at for ${SECONDS} seconds: none after that of ${after}.`)]
+  }
+  return found.length > 0 ? found : [ok('Each merchant’s ledger agrees with its payments and cash ups.')]
+}
+
+function named(merchants: string[]): string {
+  return `${merchants.slice(0, NAMED).join(', ')}${merchants.length > NAMED ? ' and others' : ''}`
+}
+
+/** Of the merchants after that one. Each look is for one entry of a key, in a form that no planner makes a join of whole tables of. */
+async function looked(tables: Looking['tables'], after: string): Promise<[merchantId: string, Looked][]> {
+  const kept = (table: keyof Tables, column: string, which: RawBuilder<unknown>) =>
+    sql<Whole | null>`(select ${sql.ref(`kept.${column}`)} from ${sql.table(table)} as kept
+      where kept.merchant_id = ledger.merchant_id ${which})`
+  const payment = (id: RawBuilder<unknown>) => kept('payments', 'id', sql`and kept.id = ${id}`)
+  const cashUp = (number: RawBuilder<unknown>) => kept('cash_ups', 'number', sql`and kept.number = ${number}`)
+  const [paid, cashed] = [sql`ledger.last_payment_id`, sql`ledger.last_cash_up_number`]
+  const rows = await tables
+    .selectFrom('ledgers as ledger')
+    .select([
+      'ledger.merchant_id as merchantId',
+      'ledger.last_payment_id as paid',
+      'ledger.last_cash_up_number as cashed',
+      payment(sql`1`).as('first'),
+      payment(paid).as('last'),
+      payment(sql`${paid} + 1`).as('next'),
+      kept('payment_blocks', 'up_to', sql`order by kept.up_to desc limit 1`).as('block'),
+      kept('payment_sums', 'last_id', sql`order by kept.first_id desc limit 1`).as('sum'),
+      cashUp(cashed).as('cashUp'),
+      cashUp(sql`${cashed} + 1`).as('nextCashUp'),
+    ])
+    .where('ledger.merchant_id', '>', after)
+    .orderBy('ledger.merchant_id')
+    .limit(AT_ONCE)
+    .execute()
+  return rows.map(({ merchantId, ...numbers }) => {
+    const whole = Object.entries(numbers).map(([name, number]) => [name, Number(number ?? 0)])
+    return [merchantId, Object.fromEntries(whole) as Looked]
+  })
+}

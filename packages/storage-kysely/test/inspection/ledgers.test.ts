@@ -84,4 +84,14 @@ overEveryEngine(({ create }) => {
       'problem: The first or the last payment is gone, and totals count it, of: shop-1, shop-2, shop-3, shop-4, shop-5 and others.',
     ])
   })
+
+  test('more merchants than one statement looks at', { timeout: 60_000 }, async () => {
+    const shops = Array.from({ length: 1001 }, (_, n) => `shop-${n}`)
+    await Promise.all(shops.map(shop => openShop(storage, shop)))
+    expect(await ledgers()).toEqual(OK)
+    await run(`update tillkit_ledgers set last_payment_id = 1 where merchant_id in ('shop', 'shop-999')`)
+    expect(await ledgers()).toEqual([
+      'problem: The first or the last payment is gone, and totals count it, of: shop, shop-999.',
+    ])
+  })
 })
