@@ -3,12 +3,12 @@ import { assertOptions, refuse } from './invalid-input.ts'
 /** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
 export const FUNCTIONS = {
   hold: 'hold_v1',
-  holdAll: 'hold_all_v1',
+  holdAll: 'hold_all_v2',
   holdHere: 'hold_here_v1',
   start: 'start_v3',
-  startOfEach: 'start_of_each_v5',
+  startOfEach: 'start_of_each_v6',
   resolve: 'resolve_v5',
-  resolveOfEach: 'resolve_of_each_v5',
+  resolveOfEach: 'resolve_of_each_v6',
   find: 'find_v2',
   claim: 'claim_v3',
   record: 'record_v4',

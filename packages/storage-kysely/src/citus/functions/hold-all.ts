@@ -22,35 +22,28 @@ declare
   home constant text := (select relnamespace::regnamespace from pg_class where oid = ${payments}::regclass) || '.';
   here constant int := (select groupid from pg_dist_local_group);
   shards bigint[];
-  shard bigint;
-  placed int;
-  place int;
-  at_shards boolean := true;
-  merchant text;
-  whole regclass;
-  name text;
-  names text[];
+  fewest int;
+  at_shards boolean;
 begin
-  foreach merchant in array the_merchants loop
-    shards := shards || get_shard_id_for_distribution_column(${payments}, merchant);
-  end loop;
+  select array_agg(get_shard_id_for_distribution_column(${payments}, merchant)) into shards
+    from unnest(the_merchants) as merchant;
   perform lock_shard_metadata(5, shards);
-  foreach shard in array shards loop
-    select count(*), min(groupid) into placed, place
-      from pg_dist_shard join pg_dist_placement using (shardid) where shardid = shard;
-    if placed = 0 then
-      raise serialization_failure using message = 'the shard has been replaced';
-    end if;
-    at_shards := at_shards and placed = 1 and place = here;
-  end loop;
-  foreach merchant in array the_merchants loop
-    foreach whole in array the_tables loop
-      -- With this search path a table is written with its schema; the public one is left out by Citus.
-      name := case when at_shards then shard_name(whole, get_shard_id_for_distribution_column(whole, merchant)) else whole::text end;
-      names := names || case when starts_with(name, home) then name else home || name end;
-    end loop;
-  end loop;
-  return names;
+  select min(placed), bool_and(placed = 1 and place = here) into fewest, at_shards
+    from unnest(shards) as shard, lateral (
+      select count(*) as placed, min(groupid) as place from pg_dist_placement where shardid = shard
+    ) as placement;
+  if fewest = 0 then
+    raise serialization_failure using message = 'the shard has been replaced';
+  end if;
+  return (
+    -- With this search path a table is written with its schema; the public one is left out by Citus.
+    select array_agg(case when starts_with(name, home) then name else home || name end order by nth, place)
+    from unnest(the_merchants) with ordinality as of_merchant (merchant, nth),
+      unnest(the_tables) with ordinality as of_table (whole, place),
+      lateral (
+        select case when at_shards then shard_name(whole, get_shard_id_for_distribution_column(whole, merchant)) else whole::text end
+      ) as named (name)
+  );
 end`,
   }
 }
