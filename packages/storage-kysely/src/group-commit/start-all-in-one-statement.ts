@@ -1,11 +1,10 @@
 import { type NewPayment, secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { newPaymentRow } from '../payments/starting/insert-payment.ts'
+import { newPaymentRow, UNSTARTED } from '../payments/starting/insert-payment.ts'
 import { isCurrent } from '../payments/starting/start-lock.ts'
 import { type ReadDate, wireDateOf } from '../schema/dates.ts'
 import type { Whole } from '../schema/payment-row.ts'
-import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
@@ -50,11 +49,9 @@ export const OWN_NAMES = Object.keys(OWN_COLUMNS) as (keyof typeof OWN_COLUMNS)[
 /** Each with its type, in their order, as a row of JSON is read. */
 export const OWN_TYPED = OWN_NAMES.map(name => `${name} ${OWN_COLUMNS[name]}`).join(', ')
 
-const PENDING = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
-
 /** Those columns of a payment, as JSON takes them. */
 export function ownColumns(payment: NewPayment, dialect: Dialect): object {
-  const row = newPaymentRow(payment, PENDING, null, dialect)
+  const row = newPaymentRow(payment, UNSTARTED, null, dialect)
   return Object.fromEntries(OWN_NAMES.map(name => [name, name === 'extra' ? payment.extra : row[name]]))
 }
 

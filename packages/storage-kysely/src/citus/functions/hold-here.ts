@@ -1,6 +1,5 @@
 import { FUNCTIONS } from '../../schema/names.ts'
-import type { Definition } from './definition.ts'
-import { BRIEF_LOCK_WAIT } from './definition.ts'
+import { BRIEF_LOCK_WAIT, type Definition } from './definition.ts'
 import { ON_CATALOGS } from './hold.ts'
 
 /**

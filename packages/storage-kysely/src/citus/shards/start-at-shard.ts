@@ -2,8 +2,7 @@ import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { OWN_NAMES, type StartedRow } from '../../group-commit/start-all-in-one-statement.ts'
-import { type NewPaymentRow, newPaymentRow } from '../../payments/starting/insert-payment.ts'
-import { BEFORE_ALL } from '../../schema/tables.ts'
+import { type NewPaymentRow, newPaymentRow, UNSTARTED } from '../../payments/starting/insert-payment.ts'
 import type { Database } from '../../session/database.ts'
 import { type Prepared, prepareArrays } from '../../session/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
@@ -11,12 +10,10 @@ import { heldHere } from './held-here.ts'
 
 type StartAtShard = NewPaymentRow & { merchantId: string; now: string | null }
 
-const PENDING = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
-
 /** What such a statement takes of a payment. */
 export function startedAtShard(payment: NewPayment, now: Instant | null, dialect: Dialect): StartAtShard {
   return {
-    ...newPaymentRow(payment, PENDING, null, dialect),
+    ...newPaymentRow(payment, UNSTARTED, null, dialect),
     merchantId: payment.merchantId,
     now: givenTime(dialect, now && secondOf(now)),
   }

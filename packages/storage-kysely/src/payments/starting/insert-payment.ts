@@ -2,7 +2,7 @@ import type { NewPayment, Payment } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
-import type { PaymentsTable } from '../../schema/tables.ts'
+import { BEFORE_ALL, type PaymentsTable } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
 import { type Prepared, prepare } from '../../session/prepared.ts'
 
@@ -10,6 +10,14 @@ export type NewPaymentRow = Required<Insertable<PaymentsTable>>
 
 /** What a store adds to an attempt as it starts. */
 export type Started = Pick<Payment, 'id' | 'status' | 'date' | 'failure'>
+
+/** The same where the statement that writes the row gives it its id and its date. */
+export const UNSTARTED = {
+  id: 0,
+  status: 'pending',
+  date: BEFORE_ALL,
+  failure: null,
+} as const satisfies Started
 
 /** The payment that an attempt becomes. */
 export function startedPayment({ attemptKey: _, ...attempt }: NewPayment, started: Started): Payment {

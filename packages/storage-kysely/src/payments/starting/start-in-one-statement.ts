@@ -4,14 +4,19 @@ import { sql } from 'kysely'
 import { isDividedByZero } from '../../dialects/postgres-errors.ts'
 import { type ReadDate, wireDateOf } from '../../schema/dates.ts'
 import type { Whole } from '../../schema/payment-row.ts'
-import { BEFORE_ALL } from '../../schema/tables.ts'
 import { toPayment } from '../../schema/to-payment.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareArrays } from '../../session/prepared.ts'
 import { keptOut } from '../../session/write-each.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
-import { ALL_PAYMENT_COLUMNS, type NewPaymentRow, newPaymentRow, startedPayment } from './insert-payment.ts'
+import {
+  ALL_PAYMENT_COLUMNS,
+  type NewPaymentRow,
+  newPaymentRow,
+  startedPayment,
+  UNSTARTED,
+} from './insert-payment.ts'
 import { isCurrent } from './start-lock.ts'
 import { startedBefore, suspendedCode } from './what-refuses.ts'
 
@@ -79,9 +84,8 @@ export function startInOneStatement(
 
   return async (payment, now, since) => {
     const { merchantId, attemptKey } = payment
-    const asked = { id: 0, status: 'pending', date: BEFORE_ALL, failure: null } as const
     const row = {
-      ...newPaymentRow(payment, asked, null, dialect),
+      ...newPaymentRow(payment, UNSTARTED, null, dialect),
       now: givenTime(dialect, now && secondOf(now)),
     }
     const query = attemptKey === null ? plain(row) : keyed(row)
@@ -89,7 +93,7 @@ export function startInOneStatement(
       const given = await write(session => session.first(query), { statement: true, merchantId, since })
       if (given) {
         const [id, date] = given
-        const started = { ...asked, id: Number(id), date: wireDateOf(date) }
+        const started = { ...UNSTARTED, id: Number(id), date: wireDateOf(date) }
         return { payment: startedPayment(payment, started), created: true }
       }
     } catch (error) {
