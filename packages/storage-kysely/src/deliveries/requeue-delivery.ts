@@ -7,6 +7,7 @@ import { toDelivery } from '../schema/readable-delivery.ts'
 import { DELIVERY_COLUMNS } from '../schema/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/prepared.ts'
+import { firstFence } from './first-fence.ts'
 
 export function requeueDelivery(database: Database): DeliveryStore['requeue'] {
   const { builder, write, dialect } = database
@@ -40,12 +41,10 @@ export function requeueDelivery(database: Database): DeliveryStore['requeue'] {
   )
 
   return ({ merchantId, paymentId }, now) => {
-    // There may have been one that was purged: none of its leases had so high a number.
-    const fence = Math.floor(Date.parse(now) / 1000)
     return write(
       async session => {
         await unpause(session, merchantId)
-        await session.change(requeue({ merchantId, paymentId, now: dialect.time(now), fence }))
+        await session.change(requeue({ merchantId, paymentId, now: dialect.time(now), fence: firstFence() }))
         const row = await session.first(find({ merchantId, paymentId }))
         if (!row) throw new Error(`delivery of payment ${paymentId} was not written`)
         return toDelivery(row)

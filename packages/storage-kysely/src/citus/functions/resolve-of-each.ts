@@ -1,3 +1,4 @@
+import { FIRST_FENCE } from '../../deliveries/first-fence.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
 import { atTablesOf } from './hold-all.ts'
@@ -14,7 +15,7 @@ export function resolveOfEachFunction(table: TableName): Definition {
     'one.merchant_id',
     id => `
       insert into ${at('deliveries')} (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
-      select m.id, $1, 'pending', 0, 0, $2, $2, $3 from ${at('merchants')} as m where m.id = ${id} and m.webhook_url is not null`,
+      select m.id, $1, 'pending', 0, ${FIRST_FENCE}, $2, $2, $3 from ${at('merchants')} as m where m.id = ${id} and m.webhook_url is not null`,
   )
   return {
     name: FUNCTIONS.resolveOfEach,

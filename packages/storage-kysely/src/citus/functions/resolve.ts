@@ -1,3 +1,4 @@
+import { FIRST_FENCE } from '../../deliveries/first-fence.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
 import { hold } from './hold.ts'
@@ -59,6 +60,7 @@ declare
   changed bigint[];
   payment ${payments}%rowtype;
   has_webhook boolean;
+  first_fence constant bigint := ${FIRST_FENCE};
 begin
   ${hold(table, 'the_merchant')}
   if many > 1 then
@@ -109,11 +111,11 @@ begin
     moment := coalesce(the_times[1], moment);
     insert into ${table('deliveries')}
       (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
-      values (the_merchant, payment.id, 'pending', 0, 0, moment, moment, the_traces[1]);
+      values (the_merchant, payment.id, 'pending', 0, first_fence, moment, moment, the_traces[1]);
   else
     insert into ${table('deliveries')}
       (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at, traceparent)
-      select the_merchant, given.id, 'pending', 0, 0, coalesce(given.due, moment), coalesce(given.due, moment), given.trace
+      select the_merchant, given.id, 'pending', 0, first_fence, coalesce(given.due, moment), coalesce(given.due, moment), given.trace
       from unnest(the_ids, the_times, the_traces) as given (id, due, trace) where given.id = any (changed);
   end if;
 end`,

@@ -3,25 +3,22 @@ import type { ClaimedDelivery } from '@tillkit/storage'
 import { BESIDE_PAYMENT, type PaymentRow } from '../../schema/payment-row.ts'
 import { type EndpointRow, endpointOf } from '../claiming/claimed-delivery.ts'
 
-/** The fence of a delivery that is written under a lease: above that of one that is written due. */
-export const FIRST_FENCE = 1
-
 /** Where in a row they stand. */
 const HANDED = BESIDE_PAYMENT
 
 /** What is selected of a merchant beside a payment that gets its outcome and whose delivery may be leased, in its order. */
 export const HANDED_COLUMNS = [
-  'is_leased',
+  'lease_fence',
   'webhook_url',
   'webhook_key',
   'previous_webhook_key',
   'previous_webhook_key_until',
   'failing_since',
-] as const satisfies ('is_leased' | keyof EndpointRow)[]
+] as const satisfies ('lease_fence' | keyof EndpointRow)[]
 
 /** Those columns. */
 export type HandedRow = [
-  isLeased: boolean,
+  leaseFence: number | string | null,
   webhookUrl: EndpointRow['webhook_url'],
   webhookKey: EndpointRow['webhook_key'],
   previousWebhookKey: EndpointRow['previous_webhook_key'],
@@ -32,14 +29,20 @@ export type HandedRow = [
 /** A payment as it is after an outcome, and what its delivery takes where that may have been leased: anything else would be read as that. */
 export type EndedRow = [...PaymentRow, ...(HandedRow | [])]
 
+/** Where a delivery goes that is the caller's own, and the fence of that lease. */
+export interface HandedEndpoint extends EndpointRow {
+  lease_fence: number | string
+}
+
 /** The delivery that was written with an outcome, under a lease, as a claim would hand it over. */
 export function handedOver(
   payment: Payment,
   traceparent: string | null | undefined,
-  endpoint: EndpointRow,
+  endpoint: HandedEndpoint,
 ): ClaimedDelivery {
   const { merchantId, id: paymentId } = payment
-  const held = { merchantId, paymentId, attempts: 0, fence: FIRST_FENCE, traceparent: traceparent ?? null }
+  const fence = Number(endpoint.lease_fence)
+  const held = { merchantId, paymentId, attempts: 0, fence, traceparent: traceparent ?? null }
   return { ...held, ...endpointOf(endpoint), payment }
 }
 
@@ -49,9 +52,10 @@ export function handedOverIn(
   traceparent: string | null | undefined,
   row: EndedRow,
 ): ClaimedDelivery | undefined {
-  const isLeased = row[HANDED]
-  if (!isLeased) return undefined
+  const fence = row[HANDED]
+  if (fence === undefined || fence === null) return undefined
   return handedOver(payment, traceparent, {
+    lease_fence: fence,
     webhook_url: row[HANDED + 1] as EndpointRow['webhook_url'],
     webhook_key: row[HANDED + 2] as EndpointRow['webhook_key'],
     previous_webhook_key: row[HANDED + 3] as EndpointRow['previous_webhook_key'],

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import type { Database } from '../../session/database.ts'
-import { FIRST_FENCE, HANDED_COLUMNS } from './handed-over.ts'
+import { drawnFence } from '../first-fence.ts'
+import { HANDED_COLUMNS } from './handed-over.ts'
 
 /** What a statement that writes outcomes is about beside them: what it is not about costs it nothing. */
 export interface OutboxForm {
@@ -35,7 +36,7 @@ export function outboxInOneStatement(
   if (!leased) {
     const parts = sql`delivery as (
       insert into ${deliveries} (${columns})
-      select changed.merchant_id, changed.id, 'pending', 0, 0, changed.due, changed.due${trace}
+      select changed.merchant_id, changed.id, 'pending', 0, ${drawnFence}, changed.due, changed.due${trace}
       from changed join ${merchants} as merchant on merchant.id = changed.merchant_id
       where merchant.webhook_url is not null
     )`
@@ -44,8 +45,8 @@ export function outboxInOneStatement(
   // Looked up by key for each payment: no planner takes that for a join, and reads a table whole.
   const parts = sql`ended as (
       select changed.*, merchant.*, endpoint.failing_since,
-        merchant.webhook_url is not null and not coalesce(endpoint.is_paused, false)
-          and changed.lease_until is not null as is_leased
+        case when merchant.webhook_url is not null and not coalesce(endpoint.is_paused, false)
+          and changed.lease_until is not null then ${drawnFence} end as lease_fence
       from changed
       left join lateral (
         select merchant.webhook_url, ${sql.join(webhookKeyColumns({ dialect }, 'merchant'))}
@@ -59,8 +60,8 @@ export function outboxInOneStatement(
     ), delivery as (
       insert into ${deliveries} (${columns})
       select changed.merchant_id, changed.id, 'pending', 0,
-        case when changed.is_leased then ${sql.lit(FIRST_FENCE)} else 0 end,
-        case when changed.is_leased then changed.lease_until else changed.due end, changed.due${trace}
+        coalesce(changed.lease_fence, ${drawnFence}),
+        case when changed.lease_fence is null then changed.due else changed.lease_until end, changed.due${trace}
       from ended as changed where changed.webhook_url is not null
     )`
   const handed = sql`, ${sql.join(HANDED_COLUMNS.map(name => sql.ref(`changed.${name}`)))}`

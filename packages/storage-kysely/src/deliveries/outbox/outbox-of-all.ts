@@ -7,7 +7,8 @@ import { jsonRows, prepareForRows } from '../../session/json-rows.ts'
 import type { Session } from '../../session/session.ts'
 import { givenTime } from '../../time/given-time.ts'
 import type { EndpointRow } from '../claiming/claimed-delivery.ts'
-import { FIRST_FENCE, type HandedRow } from './handed-over.ts'
+import { firstFence } from '../first-fence.ts'
+import type { HandedRow } from './handed-over.ts'
 
 interface OutboxEndpoint extends EndpointRow {
   id: string
@@ -64,14 +65,14 @@ export function outboxOfAll(
       if (leaseUntil === null || !endpoint || endpoint.paused_at !== null) return undefined
       const { webhook_url, webhook_key, previous_webhook_key, previous_webhook_key_until } = endpoint
       const keys = [webhook_key, previous_webhook_key, previous_webhook_key_until] as const
-      return [true, webhook_url, ...keys, endpoint.failing_since]
+      return [firstFence(), webhook_url, ...keys, endpoint.failing_since]
     })
     const rows = endings.flatMap(({ key, now, traceparent = null, leaseUntil = null }, n) => {
       if (!endpointOf.has(key.merchantId)) return []
       const isLeased = handed[n] !== undefined
       return {
         ...{ merchant_id: key.merchantId, payment_id: key.id, traceparent },
-        fence: isLeased ? FIRST_FENCE : 0,
+        fence: handed[n]?.[0] ?? firstFence(),
         lease_until: isLeased && leaseUntil !== null ? dialect.time(leaseUntil) : null,
         due: givenTime(dialect, now),
       }

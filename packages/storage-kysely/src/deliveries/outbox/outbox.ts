@@ -7,13 +7,14 @@ import type { Database } from '../../session/database.ts'
 import { prepare } from '../../session/prepared.ts'
 import type { Session } from '../../session/session.ts'
 import { givenTime } from '../../time/given-time.ts'
-import type { EndpointRow } from '../claiming/claimed-delivery.ts'
-import { FIRST_FENCE } from './handed-over.ts'
+import { firstFence } from '../first-fence.ts'
+import type { HandedEndpoint } from './handed-over.ts'
 
 interface Parameters extends DeliveryKey {
   now: string | null
   traceparent: string | null
   leaseUntil: string | null
+  fence: number
 }
 
 /** What is written of a new delivery where nobody traces. */
@@ -37,11 +38,11 @@ interface NewDelivery {
 
 /**
  * Writes the delivery of an outcome within the outcome's own transaction; none where the merchant has no webhook URL.
- * Returns the endpoint where it is leased to the caller, which it is not while the endpoint is paused.
+ * Returns the endpoint, and the lease's fence, where it is leased to the caller, which it is not while the endpoint is paused.
  */
 export function outbox(
   database: Database,
-): (session: Session, key: DeliveryKey, delivery: NewDelivery) => Promise<EndpointRow | undefined> {
+): (session: Session, key: DeliveryKey, delivery: NewDelivery) => Promise<HandedEndpoint | undefined> {
   const { builder, dialect, ofHost } = database
   // As the insert does by itself at REPEATABLE READ: at READ UNCOMMITTED it would go by an address that another may undo.
   const locks = ofHost && dialect.name === 'mysql'
@@ -68,7 +69,7 @@ export function outbox(
               row.val(p.paymentId).as('payment_id'),
               row.val('pending').as('state'),
               row.lit(0).as('attempts'),
-              row.lit(leased ? FIRST_FENCE : 0).as('fence'),
+              row.val(p.fence).as('fence'),
               (leased ? sql<string>`${p.leaseUntil}` : dialect.orNow(p.now)).as('next_attempt_at'),
               dialect.orNow(p.now).as('created_at'),
             ])
@@ -85,11 +86,13 @@ export function outbox(
     const endpoint = leaseUntil === null ? undefined : await session.first(findEndpoint({ merchantId }))
     const isLeased = leaseUntil !== null && endpoint !== undefined && endpoint.paused_at === null
     const forms = isLeased ? leased : due
+    const fence = firstFence()
     const query = (traceparent === null ? forms.plain : forms.traced)({
       ...{ merchantId, paymentId, now: givenTime(dialect, now), traceparent },
       leaseUntil: leaseUntil && dialect.time(leaseUntil),
+      fence,
     })
     const isWritten = (await session.change(query)) > 0
-    return isLeased && isWritten ? endpoint : undefined
+    return isLeased && isWritten ? { ...endpoint, lease_fence: fence } : undefined
   }
 }
