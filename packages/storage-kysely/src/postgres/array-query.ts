@@ -14,12 +14,23 @@ export interface Wire {
 }
 
 /** Statements that answer no rows, in the same message as another and so, by themselves, in one transaction with it. */
-interface Around {
+export interface Around {
   before: string[]
   after: string[]
 }
 
 const ALONE: Around = { before: [], after: [] }
+
+/** How a statement is sent. */
+interface Statement {
+  /** Left out for one that the session is not to keep. */
+  name: string | undefined
+  text: string
+  /** What is sent with it. */
+  around?: Around | undefined
+  /** How many the session is to keep. */
+  most?: number | undefined
+}
 
 /** What a statement came to. */
 interface ArrayAnswer {
@@ -35,7 +46,7 @@ type Read = (text: string) => unknown
 
 const SPOKEN = ['parse', 'bind', 'describe', 'execute', 'close', 'sync'] as const
 
-/** How many a session keeps: what merchants may filter by has a thousand forms, each with a plan of a quarter of a megabyte. */
+/** How many a session keeps, unless it is told another number: what merchants may filter by has a thousand forms, each with a plan of a quarter of a megabyte. */
 const MOST = 100
 
 /** A session's prepared statements by their names, that not used for the longest first: how their columns are read, once that is known. */
@@ -57,22 +68,20 @@ export class ArrayQuery {
   readonly #values: (string | null)[]
   readonly #kept: Kept
   readonly #around: Around
+  readonly #most: number
   #ended = 0
   readonly #rows: unknown[][] = []
   #read: Read[] = []
   #done = ''
 
-  /**
-   * @param name - left out for one that the session is not to keep.
-   * @param kept - those of its session.
-   * @param around - what is sent with it.
-   */
-  constructor(name: string | undefined, text: string, values: (string | null)[], kept: Kept, around: Around) {
+  /** `values` are the statement's as texts, `kept` are the statements of its session. */
+  constructor({ name, text, around = ALONE, most = MOST }: Statement, values: (string | null)[], kept: Kept) {
     this.#name = name
     this.text = text
     this.#values = values
     this.#kept = kept
     this.#around = around
+    this.#most = most
   }
 
   /** By which pg remembers what the server says that it has parsed: what comes before it has none. */
@@ -110,7 +119,7 @@ export class ArrayQuery {
     const kept = this.#kept
     kept.delete(this.#name)
     kept.set(this.#name, read)
-    const oldest = kept.size > MOST ? kept.keys().next().value : undefined
+    const oldest = kept.size > this.#most ? kept.keys().next().value : undefined
     if (oldest === undefined) return
     kept.delete(oldest)
     delete wire.parsedStatements[oldest]
@@ -157,15 +166,12 @@ function sendBeside(wire: Wire, text: string): void {
 /** The query, where the client speaks so, and for values that it is plain how to write; undefined elsewhere. */
 export function arrayQuery(
   { connection, pipeline }: { connection?: object; pipeline?: boolean },
-  name: string | undefined,
-  text: string,
-  values: unknown[],
-  around: Around = ALONE,
+  statement: Statement & { values: unknown[] },
 ): ArrayQuery | undefined {
   if (pipeline || connection === undefined) return undefined
   const kept = keptBy(connection)
-  const texts = kept && asTexts(values)
-  return texts && new ArrayQuery(name, text, texts, kept, around)
+  const texts = kept && asTexts(statement.values)
+  return texts && new ArrayQuery(statement, texts, kept)
 }
 
 function keptBy(connection: object): Kept | undefined {

@@ -79,7 +79,7 @@ export function openPostgres(given: PgPool | string, parts: PostgresParts): Open
 function serverAt(
   given: PgPool | string,
   { names, limits, preparedStatements, idleSeconds }: PostgresParts,
-  { placed, pool, checkServer, looks = true }: Found & Partial<NodePool>,
+  { placed, pool, checkServer, statements, looks = true }: Found & Partial<NodePool>,
 ): StorageParts & { connections: Connections; prepareAnew(): void; distribute(): Promise<void> } {
   const known = dialectOf('postgres')
   const isOneOfSeveral = typeof given === 'string' && serversOf(given).asked
@@ -115,6 +115,7 @@ function serverAt(
     limits,
     {
       pool,
+      statements,
       isNamed: () => preparedStatements && (own !== undefined || !distributed),
       // By way of a coordinator it is another session that waits, at the node itself its own.
       isTold: () => settable && (!distributed || checkServer !== undefined),

@@ -14,7 +14,7 @@ import { wantsArrays } from '../session/array-rows.ts'
 import { keptPlan } from '../session/kept-plan.ts'
 import { statementName } from '../session/statement-name.ts'
 import { AS_ARRAYS, type RowForm } from './array-form.ts'
-import { arrayQuery } from './array-query.ts'
+import { type Around, arrayQuery } from './array-query.ts'
 import { changesOf, hearSession, statusBefore, statusOf } from './heard-session.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 import { keepingPlan } from './session-settings.ts'
@@ -35,6 +35,8 @@ interface Ways {
   pool?: PoolName | undefined
   /** Whether a session is to keep prepared statements by their names; so it is where that is left out. */
   isNamed?: () => boolean
+  /** How many prepared statements a session is to keep; as many as are usual where that is left out. */
+  statements?: number | undefined
   /** Whether a session is told once how long to wait for a lock, and not each statement; so it is where that is left out. */
   isTold?: () => boolean
   /** Whether rows are locked at other nodes, which a setting of this session does not hold for by itself. */
@@ -157,7 +159,12 @@ export class PgConnection implements PooledConnection {
     const kept = keptPlan(query)
     const keeping =
       kept &&
-      arrayQuery(this.#client, kept.keptAs, kept.sql, query.parameters as unknown[], keepingPlan(kept.byKeys))
+      this.#arrayQuery(
+        kept.keptAs ?? undefined,
+        kept.sql,
+        query.parameters as unknown[],
+        keepingPlan(kept.byKeys),
+      )
     if (keeping) return resultOf<Row>(await this.#send(keeping))
     const form = wantsArrays(query) ? AS_ARRAYS : undefined
     return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))
@@ -177,7 +184,7 @@ export class PgConnection implements PooledConnection {
       ? { before: this.#beginning({ lockWait }), after: ['commit'] }
       : { before: [limitOf(lockWait)], after: [] }
     const values = query.parameters as unknown[]
-    const limited = arrayQuery(this.#client, name, query.sql, values, around)
+    const limited = this.#arrayQuery(name, query.sql, values, around)
     if (!limited) return undefined
     const sent = this.#send(limited).then(resultOf<Row>)
     return distributed ? sent.catch(error => this.#undone(error)) : sent
@@ -190,9 +197,13 @@ export class PgConnection implements PooledConnection {
 
   query(text: string, values: unknown[], form?: RowForm): Promise<PostgresQueryResult<unknown>> {
     const name = this.#nameOf(text)
-    const arrays = form && name !== undefined ? arrayQuery(this.#client, name, text, values) : undefined
+    const arrays = form && name !== undefined ? this.#arrayQuery(name, text, values) : undefined
     // What may have any number of forms has a name only where it is counted how many are kept.
     return this.#send(arrays ?? { name: form ? undefined : name, text, values, ...form })
+  }
+
+  #arrayQuery(name: string | undefined, text: string, values: unknown[], around?: Around) {
+    return arrayQuery(this.#client, { name, text, values, around, most: this.#ways.statements })
   }
 
   /** Undefined for a statement that the session is not to keep. */

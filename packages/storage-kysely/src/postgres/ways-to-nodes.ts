@@ -1,13 +1,19 @@
 import { CompiledQuery } from 'kysely'
 import { type ClusterNode, IDENTITY } from '../citus/nodes/cluster-node.ts'
 import type { WayToNode } from '../citus/nodes/direct-node.ts'
+import { PLANS_AT_SHARDS } from '../citus/shards/at-shards.ts'
 import type { Connections, Execute } from '../connections/connections.ts'
 import type { PoolName } from '../connections/pool-figures.ts'
 import { serversOf } from './servers.ts'
 
+/** How many statements a session of a node keeps beside those of shards. */
+const OTHERS = 72
+
 /** What a pool at a node's address is given. */
 export interface NodePool {
   pool: PoolName
+  /** How many prepared statements its sessions keep. */
+  statements: number
   /** Refuses a session of another server than is expected. */
   checkServer(execute: Execute): Promise<void>
 }
@@ -33,6 +39,7 @@ export function waysToNodes(
     let expected: string | undefined
     const pooled = open(addressOf(coordinator, host, port), {
       pool: `tillkit node ${host}:${port}`,
+      statements: PLANS_AT_SHARDS + OTHERS,
       async checkServer(execute) {
         const [found] = (await execute(ASK)).rows
         if (found?.identity !== expected) throw isAnother(host, port)

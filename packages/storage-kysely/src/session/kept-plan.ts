@@ -1,15 +1,15 @@
 import type { CompiledQuery } from 'kysely'
 
-/** A text, in the place of a query's own, whose plan a session may keep where it keeps no others. */
+/** A text in the place of a query's own, whose plan a session may keep where it keeps no others. */
 export interface KeptPlan {
   sql: string
-  /** The name that it is kept by. */
-  keptAs: string
+  /** The name that it is kept by; null where it is planned for this once. */
+  keptAs: string | null
   /** Whether it is looked up by keys alone: one plan, made at once, does for all values. */
   byKeys: boolean
 }
 
-/** By what name its plan is to be kept in any case, and how; undefined for all others. */
+/** The query's other text, where it has one. */
 export function keptPlan(query: CompiledQuery & Partial<KeptPlan>): KeptPlan | undefined {
   return query.keptAs === undefined ? undefined : (query as CompiledQuery & KeptPlan)
 }

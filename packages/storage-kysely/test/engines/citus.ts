@@ -11,11 +11,11 @@ const GIVEN = process.env.TILLKIT_CITUS_URL
 /** Few shards are made and dropped in less time, and lie at both of two workers all the same. */
 const SHARDS = 4
 
-export const citusUrl: string | undefined = GIVEN && withShards(GIVEN)
+export const citusUrl: string | undefined = GIVEN && withShards(GIVEN, SHARDS)
 
-function withShards(given: string): string {
+function withShards(given: string, shards: number): string {
   const url = new URL(given)
-  url.searchParams.set('options', `-c citus.shard_count=${SHARDS}`)
+  url.searchParams.set('options', `-c citus.shard_count=${shards}`)
   return url.href
 }
 
@@ -37,10 +37,10 @@ interface OnCitus extends TestDatabase {
 }
 
 /** A schema of the test's own, whose sessions have its name, with tables as they are anywhere, of an earlier version where one is named. */
-export async function createInPlain(version?: string): Promise<OnCitus> {
+export async function createInPlain(version?: string, shards: number = SHARDS): Promise<OnCitus> {
   const schema = placeName()
   await askCitus(`create schema "${schema}"`)
-  const url = new URL(citusUrl ?? '')
+  const url = new URL(withShards(GIVEN ?? '', shards))
   url.searchParams.set('application_name', schema)
   const connectionString = url.href
   const storage = postgresStorage({ connectionString, ...PATIENT }, { schema })
@@ -62,9 +62,9 @@ export async function createInPlain(version?: string): Promise<OnCitus> {
   }
 }
 
-/** The same with tables that are distributed. */
-export async function createOnCitus(): Promise<OnCitus> {
-  const created = await createInPlain()
+/** The same with tables that are distributed, in so many shards. */
+export async function createOnCitus(shards: number = SHARDS): Promise<OnCitus> {
+  const created = await createInPlain(undefined, shards)
   await created.storage.distribute()
   return created
 }

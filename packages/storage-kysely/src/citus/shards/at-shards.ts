@@ -6,11 +6,19 @@ import type { KeptPlan } from '../../session/kept-plan.ts'
 import { merchantOf } from '../../session/prepared.ts'
 import { nameOfStatement } from '../../session/statement-name.ts'
 import { asksToHold, holding, isNotHeld } from './held-here.ts'
+import { MostUsed } from './most-used.ts'
 import type { Shard, ShardNames } from './shard.ts'
 import { formAtShard } from './shard-form.ts'
 
+/** How many plans of shards a session of a node keeps: of forty shards the three statements that are sent most, each of 150 kB. */
+export const PLANS_AT_SHARDS = 128
+
 /** How many texts are kept: one for each statement and each shard that it has been sent to. */
 const MOST = 2000
+
+interface PlanAtShard extends KeptPlan {
+  keptAs: string
+}
 
 /** Two names of which the first may be the second one's schema, unless they are a function's. */
 const NAMES = /("(?:[^"]|"")+")\."(?:[^"]|"")+"(?!\()/g
@@ -22,17 +30,18 @@ const CHANGES = /\b(?:for (?:update|share|no key update|key share)|insert into|u
  * Connections to a node, over which what reads one merchant's rows, or writes them in a form of its own, does so in the tables of their
  * shard. To the node those are tables like any: their statements are planned once for all, where those of a distributed table are planned
  * twice each time. A statement of them finds nothing once the shard is no more at the node, in the same snapshot or by its lock; so where
- * it finds nothing, all is asked as it was.
+ * it finds nothing, all is asked as it was. Of more such plans than a session is to keep it keeps those that are used most.
  */
 export function atShards(
   connections: Connections,
   dialect: Dialect,
   shardOf: (merchantId: string) => Shard | undefined,
 ): Connections {
-  const plans = new Map<string, Map<number, KeptPlan | null>>()
+  const plans = new Map<string, Map<number, PlanAtShard | null>>()
+  const kept = new MostUsed(PLANS_AT_SHARDS)
   let made = 0
 
-  function planAt(shard: Shard, names: ShardNames, sql: string): KeptPlan | null {
+  function planAt(shard: Shard, names: ShardNames, sql: string): PlanAtShard | null {
     const known = plans.get(sql)?.get(shard.id)
     if (known !== undefined) return known
     if (made === MOST) {
@@ -42,17 +51,22 @@ export function atShards(
     made += 1
     const text = textAt(shard, names, sql)
     const plan = text === null ? null : { sql: text, keptAs: nameOfStatement(text), byKeys: asksToHold(sql) }
-    const ofStatement = plans.get(sql) ?? new Map<number, KeptPlan | null>()
+    const ofStatement = plans.get(sql) ?? new Map<number, PlanAtShard | null>()
     plans.set(sql, ofStatement.set(shard.id, plan))
     return plan
   }
 
   function atShard<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> | undefined {
-    const form = formAtShard(query) ?? query
+    const own = formAtShard(query)
+    const form = own ?? query
     const merchantId = wantsArrays(form) ? merchantOf(form) : undefined
     const shard = merchantId === undefined ? undefined : shardOf(merchantId)
     const plan = shard?.names ? planAt(shard, shard.names, form.sql) : null
-    return plan ? { ...(dialect.bind?.(form) ?? form), ...plan } : undefined
+    if (!plan) return undefined
+    const isKept = kept.use(plan.keptAs)
+    // A function that is there for all shards is called in less time than a change is planned in.
+    if (own && !isKept) return undefined
+    return { ...(dialect.bind?.(form) ?? form), ...plan, ...(isKept ? {} : { keptAs: null }) }
   }
 
   const asking =
