@@ -2,8 +2,8 @@ import { type Logger, loggerFor } from '@tillkit/till'
 import type { HttpResponse } from '../handler.ts'
 import { errorObject } from '../json.ts'
 import { limiterWithFallback } from './limiter-with-fallback.ts'
+import { memoryLimiter } from './memory-limiter.ts'
 import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
-import { RateLimiterMemory } from './rate-limiter-memory.ts'
 
 /** How many requests in how many seconds. */
 export interface Quota {
@@ -58,16 +58,13 @@ export function limit(
     duration: limiter?.duration ?? quota.duration,
   }
   const logger = loggerFor(given)
-  const memory = new RateLimiterMemory({ points, duration })
+  const memory = memoryLimiter({ points, duration })
   const counter = limiter ? limiterWithFallback(name, limiter, memory, logger) : memory
-  // The memory's windows end by a timer, but how long they last it tells by a clock that may be put back.
-  const longest = limiter ? Number.POSITIVE_INFINITY : duration * 1000
   const policy = `"${name}";q=${points}${duration > 0 ? `;w=${duration}` : ''}`
 
   function standing(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterAnswer): Standing {
     const remaining = allowed ? Math.max(remainingPoints ?? 0, 0) : 0
-    const milliseconds = Math.min(msBeforeNext ?? 0, longest)
-    const seconds = String(Math.max(Math.ceil(milliseconds / 1000), 1))
+    const seconds = String(Math.max(Math.ceil((msBeforeNext ?? 0) / 1000), 1))
     const rateLimit = `"${name}";r=${remaining}${duration > 0 ? `;t=${seconds}` : ''}`
     return { allowed, policy, rateLimit, retryAfter: seconds }
   }

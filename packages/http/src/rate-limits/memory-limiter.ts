@@ -1,0 +1,35 @@
+import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'
+import { RateLimiterMemory } from './rate-limiter-memory.ts'
+
+/**
+ * A limiter in this process's memory. Its windows end by a timer, but how long they last it tells by a clock that may be put
+ * back: nobody is told to wait for longer than a window.
+ */
+export function memoryLimiter({
+  points,
+  duration,
+}: Required<Pick<RateLimiter, 'points' | 'duration'>>): RateLimiter {
+  const memory = new RateLimiterMemory({ points, duration })
+  const longest = duration * 1000
+
+  function withinWindow<Answer extends RateLimiterAnswer>(answer: Answer): Answer {
+    if ((answer.msBeforeNext ?? 0) > longest) answer.msBeforeNext = longest
+    return answer
+  }
+
+  return {
+    points,
+    duration,
+    async consume(key, cost) {
+      try {
+        return withinWindow(await memory.consume(key, cost))
+      } catch (refusal) {
+        throw refusal instanceof Error ? refusal : withinWindow(refusal as RateLimiterAnswer)
+      }
+    },
+    async get(key) {
+      const answer = await memory.get(key)
+      return answer && withinWindow(answer)
+    },
+  }
+}
