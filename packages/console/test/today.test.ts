@@ -99,6 +99,25 @@ test('the day of all merchants, and of each; the success rate is counted beside 
   expect(rowsOf(page, 'Who took most').map(([name]) => name)).toEqual(['Corner Café', 'Harbour Books'])
 })
 
+test('the day of all merchants is counted again in its time, though the machine’s clock was put back', async () => {
+  const { browse, till } = await withDays()
+  const browser = browse()
+  const counted = async (rate: RegExp) =>
+    vi.waitFor(async () => expect((await browser.open('/today')).page).toMatch(rate))
+  // By the till's time, whatever the machine's is.
+  await counted(/Success<\/span><strong>75%<\/strong><small>1 failed, counted 10:30/)
+  await till.payments.fail(await till.payments.start({ scanCode: 'table-1', totalAmount: 5 }))
+
+  const [wall, steady] = [Date.now(), performance.now()]
+  vi.spyOn(Date, 'now').mockImplementation(() => wall - 3_600_000)
+  vi.spyOn(performance, 'now').mockImplementation(() => steady + 31_000)
+  try {
+    await counted(/Success<\/span><strong>60%<\/strong><small>2 failed/)
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
 test('which shop took most on a day before: asked by its date, and found from today', async () => {
   const { browse } = await withDays()
   const browser = browse()

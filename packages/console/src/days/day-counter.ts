@@ -5,8 +5,10 @@ import { type MerchantDay, merchantDayOf, type Outcomes } from './outcomes.ts'
 
 /** A day of all merchants, once each of them was looked at. */
 interface Counted extends Outcomes {
-  /** When. */
+  /** When, by the till's time. */
   at: Date
+  /** The same by the clock that nobody sets, in milliseconds: how old it is, whatever becomes of the others. */
+  steady: number
   /** Those that took most, at most ten, most first. */
   most: MerchantDay[]
 }
@@ -58,7 +60,7 @@ export function createDayCounter(till: Till, timeZone: string, logger: Pick<Logg
         after = merchants.at(-1)?.id
         if (merchants.length < PAGE) break
       }
-      known.set(day.date, { ...sum, at: new Date() })
+      known.set(day.date, { ...sum, at: await till.now(), steady: performance.now() })
     } catch (error) {
       logger.error({ err: error, day: day.date }, 'a day of all merchants was not counted')
     } finally {
@@ -70,7 +72,7 @@ export function createDayCounter(till: Till, timeZone: string, logger: Pick<Logg
     of(day) {
       const counted = known.get(day.date) ?? null
       const goodFor = day.isToday ? GOOD_FOR.today : GOOD_FOR.before
-      const isOld = counted === null || Date.now() - counted.at.getTime() > goodFor
+      const isOld = counted === null || performance.now() - counted.steady > goodFor
       if (isOld && going === null) void count(day)
       return { counted, soFar: going?.date === day.date ? going.soFar : 0 }
     },
