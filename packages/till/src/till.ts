@@ -59,7 +59,8 @@ export interface Till {
    * database's time are put to it, so that ids and dates keep one order and the next payment is dated now; and so are
    * its deliveries and its endpoint where they lie more than a minute, or a lease, ahead: what waited for such a time is due, and
    * an endpoint that was paused then is awake. Returns how many of each; again, it changes nothing. In short steps,
-   * beside which payments start as ever. Have the clock put right first.
+   * beside which payments start as ever. Have the clock put right first, and what is pending reconciled: a name for the processor
+   * that has the payment's date in it, as `idempotencyKey` of `@tillkit/checkout` makes, is another one afterwards.
    */
   repairDates(merchantId: string): Promise<RepairedDates>
   /** Whether the till is being closed, and how its worker is, at this moment: nothing is asked for it. */
