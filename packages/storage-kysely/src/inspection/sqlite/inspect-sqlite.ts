@@ -2,6 +2,7 @@ import { type Finding, findingsOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { type EngineInspection, type Looking, lookAt } from '../looking.ts'
 import { inspectFile } from './inspect-file.ts'
+import { sqliteConflicts } from './sqlite-conflicts.ts'
 import { sqliteTriggers } from './sqlite-triggers.ts'
 
 const { ok, note, warning, problem } = findingsOf('durability')
@@ -33,6 +34,7 @@ export async function inspectSqlite(looking: Looking): Promise<EngineInspection>
     settings,
     findings: [
       ...durability(file, settings),
+      ...(await lookAt('tables', looking, () => sqliteConflicts(looking))),
       ...(await lookAt('triggers', looking, () => sqliteTriggers(looking))),
       ...(file === '' ? [] : await lookAt('locks', looking, () => inspectFile(looking, file))),
     ],
