@@ -102,7 +102,7 @@ export interface PaymentStore {
 
   /**
    * Puts `statementReference` on all of the merchant's payments in `ids`, or on none. Throws `not_found` when one is
-   * unknown and what the domain's `assertSettles` throws. Settling again under the same reference changes nothing; of
+   * unknown and what the domain's `assertSettles` throws; of several it is the one with the lowest id. Settling again under the same reference changes nothing; of
    * two racing settlements of one payment under different references, one throws `conflict`. In the same step those that it
    * settled are added, without a fee, to what `SettlementStore.get` says of the reference.
    */

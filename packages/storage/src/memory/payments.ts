@@ -66,12 +66,14 @@ export function payments(state: State): PaymentStore {
 
     async settle(merchantId, statementReference, ids) {
       const account = state.accounts.get(merchantId)
-      const settled = ids.map(id => {
-        const payment = account?.payments[id - 1]
-        if (!payment) throw new TillError('not_found', `payment ${id} is unknown`)
-        return payment
-      })
-      for (const payment of settled) assertSettles(payment, statementReference)
+      const settled = [...new Set(ids)]
+        .sort((a, b) => a - b)
+        .map(id => {
+          const payment = account?.payments[id - 1]
+          if (!payment) throw new TillError('not_found', `payment ${id} is unknown`)
+          assertSettles(payment, statementReference)
+          return payment
+        })
       for (const payment of settled) markSettled(account, payment, statementReference, 0)
     },
 

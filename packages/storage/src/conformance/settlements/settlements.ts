@@ -48,6 +48,27 @@ export function settlements({ test, expect }: Checks): void {
     expect(await statementReferences(scene, id)).toEqual([null, null, null])
   })
 
+  test('of several payments that cannot be settled the one with the lowest id is told of', async scene => {
+    const { storage, merchant, completed, start } = scene
+    const { id } = await merchant()
+    await completed(id)
+    await start(id)
+    for (const ids of [
+      [1, 2, 9],
+      [9, 1, 2],
+      [9, 2, 9],
+    ]) {
+      expect(await refusal(storage.payments.settle(id, 'BANK-1', ids))).toBe('conflict')
+    }
+    for (const ids of [
+      [1, 2, 0],
+      [0, 2, 9],
+    ]) {
+      expect(await refusal(storage.payments.settle(id, 'BANK-1', ids))).toBe('not_found')
+    }
+    expect(await statementReferences(scene, id)).toEqual([null, null])
+  })
+
   test('all or none: a payment settled under another reference', async scene => {
     const { storage, merchant, completed } = scene
     const { id } = await merchant()
