@@ -59,6 +59,8 @@ describe('start', () => {
       userReference: null,
     })
     expect(await till.payments.get('shop', 1)).toMatchObject({ tipAmount: 0 })
+    expect(await refusal(pay({ tipAmount: -5 }))).toMatch(/^invalid_input: tipAmount must be an integer/)
+    expect(await refusal(pay({ tipAmount: 1251 }))).toMatch(/^invalid_input: tipAmount must not be more than/)
   })
 
   test('what is wrong is named, and no id is used up', async () => {
