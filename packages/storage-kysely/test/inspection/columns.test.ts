@@ -162,6 +162,22 @@ overEveryEngine(({ create }) => {
     }
   })
 
+  test('of a view in the place of a table, and of a table that is gone, nothing else is told', async () => {
+    await storage.migrate()
+    const told = async () => {
+      const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
+      const ofSchema = findings.filter(({ check }) => ['tables', 'indexes'].includes(check))
+      return ofSchema.filter(({ level }) => level !== 'ok').map(({ says }) => says)
+    }
+    await run('alter table tillkit_cash_ups rename to cash_ups')
+    await run('create view tillkit_cash_ups as select * from cash_ups')
+    expect(await told()).toEqual([expect.stringMatching(/^tillkit_cash_ups is no table: /)])
+    await run('drop view tillkit_cash_ups')
+    expect(await told()).toEqual(['The table tillkit_cash_ups is gone.'])
+    await run('alter table cash_ups rename to tillkit_cash_ups')
+    expect(await told()).toEqual([])
+  })
+
   test('columns of others are none of ours, unless rows that leave them out are refused', async () => {
     await storage.migrate()
     await run('alter table tillkit_payments add note varchar(20)')

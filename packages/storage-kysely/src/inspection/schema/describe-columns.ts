@@ -21,6 +21,7 @@ export async function describeColumns(
   schema: string | undefined,
   tables: string[],
 ): Promise<DescribedColumn[]> {
+  if (tables.length === 0) return []
   const listed = sql.join(tables.map(table => sql.lit(table)))
   const { rows } = await QUERIES[name](listed, schema).execute(db)
   const named = asNamed(tables, Number(rows[0]?.folds) === 1)
