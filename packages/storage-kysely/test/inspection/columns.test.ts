@@ -1,50 +1,41 @@
-import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseStorage, DialectName } from '../../src/index.ts'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { DialectName } from '../../src/index.ts'
 import { migrateTo } from '../../src/migrations/migrate.ts'
 import { MIGRATIONS } from '../../src/migrations/migrations.ts'
-import { type HostTables, hostDatabaseAt, placeOf, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { placeOf } from '../engines/address.ts'
+import type { Engine } from '../engines/engine.ts'
 import { overEveryEngine, overEveryServer } from '../engines/index.ts'
 import { REQUEST } from './checked.ts'
+import { inTables } from './in-tables.ts'
 
-let database: TestDatabase
-let storage: DatabaseStorage
-let db: Kysely<HostTables>
+/** Tables of a database of its own for each test of a suite, and what somebody does to them. */
+function inColumns(create: Engine['create']) {
+  const host = inTables(create)
+  const { run } = host
 
-const open = async (create: () => Promise<TestDatabase>) => {
-  database = await create()
-  storage = storageAt(database.address)
-  db = hostDatabaseAt(database.address)
-}
+  const notOk = async () => {
+    const findings = (await host.storage.inspect?.(REQUEST))?.findings ?? []
+    return findings.filter(({ check, level }) => check === 'tables' && level !== 'ok')
+  }
 
-afterEach(async () => {
-  await db.destroy()
-  await storage.close()
-  await database.drop()
-})
+  /** As a program does that shows tables in windows: the table is made anew by another definition, and filled from the old one. */
+  const remake = async (table: string, change: (definition: string) => string) => {
+    const { rows } = await sql<{ sql: string }>`
+      select sql from sqlite_master where tbl_name = ${table} and sql is not null order by type = 'table' desc`.execute(
+      host.db,
+    )
+    const [definition = '', ...indexes] = rows.map(row => row.sql)
+    await run(`alter table ${table} rename to passing`)
+    await run(change(definition))
+    const { rows: columns } = await sql<{ all: string }>`
+      select group_concat('"' || name || '"') as "all" from pragma_table_info('passing')`.execute(host.db)
+    await run(`insert into ${table} (${columns[0]?.all}) select * from passing`)
+    await run('drop table passing')
+    for (const index of indexes) await run(index)
+  }
 
-const run = (statement: string) => sql.raw(statement).execute(db)
-
-const notOk = async () => {
-  const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
-  return findings.filter(({ check, level }) => check === 'tables' && level !== 'ok')
-}
-
-/** As a program does that shows tables in windows: the table is made anew by another definition, and filled from the old one. */
-const remake = async (table: string, change: (definition: string) => string) => {
-  const { rows } = await sql<{ sql: string }>`
-    select sql from sqlite_master where tbl_name = ${table} and sql is not null order by type = 'table' desc`.execute(
-    db,
-  )
-  const [definition = '', ...indexes] = rows.map(row => row.sql)
-  await run(`alter table ${table} rename to passing`)
-  await run(change(definition))
-  const { rows: columns } = await sql<{ all: string }>`
-    select group_concat('"' || name || '"') as "all" from pragma_table_info('passing')`.execute(db)
-  await run(`insert into ${table} (${columns[0]?.all}) select * from passing`)
-  await run('drop table passing')
-  for (const index of indexes) await run(index)
+  return { host, run, notOk, remake }
 }
 
 /** What somebody does to the columns of the tables, and what is told of it. */
@@ -142,11 +133,11 @@ const ALTERATIONS: Record<DialectName, Alteration[]> = {
 }
 
 overEveryEngine(({ create }) => {
-  beforeEach(() => open(create))
+  const { host, run, notOk, remake } = inColumns(create)
 
   test('of columns that were altered each is told, and what is said to be run makes it as it was', async () => {
-    const { dialect } = database.address
-    await storage.migrate()
+    const { dialect } = host.database.address
+    await host.storage.migrate()
     for (const [says, statement] of ALTERATIONS[dialect]) {
       if (typeof statement === 'string') for (const one of statement.split('; ')) await run(one)
       else await remake(statement[0], made => made.replace(statement[1], statement[2]))
@@ -163,9 +154,9 @@ overEveryEngine(({ create }) => {
   })
 
   test('of a view in the place of a table, and of a table that is gone, nothing else is told', async () => {
-    await storage.migrate()
+    await host.storage.migrate()
     const told = async () => {
-      const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
+      const findings = (await host.storage.inspect?.(REQUEST))?.findings ?? []
       const ofSchema = findings.filter(({ check }) => ['tables', 'indexes'].includes(check))
       return ofSchema.filter(({ level }) => level !== 'ok').map(({ says }) => says)
     }
@@ -179,11 +170,11 @@ overEveryEngine(({ create }) => {
   })
 
   test('columns of others are none of ours, unless rows that leave them out are refused', async () => {
-    await storage.migrate()
+    await host.storage.migrate()
     await run('alter table tillkit_payments add note varchar(20)')
     await run(`alter table tillkit_payments add mark varchar(20) not null default ''`)
     expect(await notOk()).toEqual([])
-    if (database.address.dialect === 'sqlite') {
+    if (host.database.address.dialect === 'sqlite') {
       await remake('tillkit_cash_ups', made => made.replace('"number"', '"shop" int not null, "number"'))
     } else {
       await run('alter table tillkit_cash_ups add shop int not null')
@@ -194,8 +185,8 @@ overEveryEngine(({ create }) => {
   })
 
   test('columns of other words, or with more room, are as good', async () => {
-    const { dialect } = database.address
-    await storage.migrate()
+    const { dialect } = host.database.address
+    await host.storage.migrate()
     if (dialect === 'sqlite') {
       const words = (made: string) =>
         made.replaceAll(' integer', ' BIGINT').replaceAll(' text', ' NVARCHAR(20)')
@@ -207,19 +198,19 @@ overEveryEngine(({ create }) => {
   })
 
   test('nothing is told of tables on their way from any version to this one', async () => {
-    const { address } = database
+    const { address } = host.database
     for (const name of Object.keys(MIGRATIONS)) {
-      await migrateTo(db, address.dialect, { ...placeOf(address), contract: false }, name)
+      await migrateTo(host.db, address.dialect, { ...placeOf(address), contract: false }, name)
       expect(await notOk()).toEqual([])
     }
   })
 })
 
 overEveryServer(({ create, name }) => {
-  beforeEach(() => open(create))
+  const { host, notOk } = inColumns(create)
 
   test('nothing is told of tables in partitions, or that are compressed', async () => {
-    await storage.migrate({ partitions: 3, ...(name === 'MariaDB' ? { compressed: true } : {}) })
+    await host.storage.migrate({ partitions: 3, ...(name === 'MariaDB' ? { compressed: true } : {}) })
     expect(await notOk()).toEqual([])
   })
 })

@@ -1,12 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { TABLE_NAMES } from '../../src/schema/tables.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
 import { overEveryEngine, overPostgres } from '../engines/index.ts'
 import { schemaOf } from '../migrations/schema-of.ts'
 import { found, REQUEST } from './checked.ts'
+import { inTables } from './in-tables.ts'
 import { withoutIndexes } from './without-indexes.ts'
 
 overEveryEngine(({ name: engine, create }) => {
@@ -14,28 +11,13 @@ overEveryEngine(({ name: engine, create }) => {
   if (engine !== 'SQLite') layouts.push(['in partitions', { partitions: 4 }])
 
   describe.each(layouts)('tables %s', (_, layout) => {
-    let database: TestDatabase
-    let storage: DatabaseStorage
-    let db: Kysely<HostTables>
+    const host = inTables(create, { layout, before: beforeAll })
 
-    beforeAll(async () => {
-      database = await create()
-      storage = storageAt(database.address)
-      db = hostDatabaseAt(database.address)
-      await storage.migrate(layout)
-    })
-
-    afterAll(async () => {
-      await db.destroy()
-      await storage.close()
-      await database.drop()
-    })
-
-    const run = (statement: string) => sql.raw(statement).execute(db)
-    const isMysql = () => database.address.dialect === 'mysql'
+    const { run } = host
+    const isMysql = () => host.database.address.dialect === 'mysql'
 
     const notWhole = async () => {
-      const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
+      const findings = (await host.storage.inspect?.(REQUEST))?.findings ?? []
       return findings.filter(({ check, level }) => check === 'indexes' && level !== 'ok')
     }
 
@@ -46,14 +28,14 @@ overEveryEngine(({ name: engine, create }) => {
         for (const statement of statements) await run(statement)
       }
       expect(await notWhole()).toEqual([])
-      expect(await found(storage, 'indexes')).toEqual([
+      expect(await found(host.storage, 'indexes')).toEqual([
         expect.stringMatching(/^ok: All \d+ indexes are whole/),
       ])
     }
 
     /** PostgreSQL numbers indexes of partitions as they come. */
     const schema = async () =>
-      (await schemaOf(db, database.address)).map(line => line.replace(/_idx\d+ /, '_idx ')).sort()
+      (await schemaOf(host.db, host.database.address)).map(line => line.replace(/_idx\d+ /, '_idx ')).sort()
 
     const gone = async (index: string, table: string) =>
       run(`drop index ${index}${isMysql() ? ` on ${table}` : ''}`)
@@ -83,7 +65,7 @@ overEveryEngine(({ name: engine, create }) => {
     })
 
     test('a key by another name forbids the same, and one of the same name that forbids less is found', async () => {
-      await withoutIndexes(db, database.address, ['tillkit_cash_ups'])
+      await withoutIndexes(host.db, host.database.address, ['tillkit_cash_ups'])
       await run('create unique index mine on tillkit_cash_ups (merchant_id, number)')
       await run('create unique index mine_too on tillkit_cash_ups (merchant_id, reference)')
       await run(
@@ -98,8 +80,8 @@ overEveryEngine(({ name: engine, create }) => {
     })
 
     test('a primary key that holds too much', async () => {
-      if (database.address.dialect === 'sqlite') return
-      await withoutIndexes(db, database.address, ['tillkit_deliveries'])
+      if (host.database.address.dialect === 'sqlite') return
+      await withoutIndexes(host.db, host.database.address, ['tillkit_deliveries'])
       await run(
         `alter table tillkit_deliveries add constraint mine primary key (merchant_id, payment_id, created_at)`,
       )
@@ -111,11 +93,11 @@ overEveryEngine(({ name: engine, create }) => {
 
     test('without an index or a key: each is found, and what is said to be run makes it', async () => {
       const whole = await schema()
-      const [ok = ''] = await found(storage, 'indexes')
+      const [ok = ''] = await found(host.storage, 'indexes')
       const [indexes = 0, keys = 0] = (ok.match(/\d+/g) ?? []).map(Number)
       // Each table has a primary key, and cash ups have two more; that of migrations is not looked at.
       expect(keys).toBe(TABLE_NAMES.size + 2 - 1)
-      await withoutIndexes(db, database.address)
+      await withoutIndexes(host.db, host.database.address)
       const missing = await notWhole()
       expect(missing.filter(({ says }) => !says.includes('is missing: '))).toEqual([])
       expect(missing.filter(({ says }) => /^The (primary|unique) key /.test(says)).length).toBe(keys)
@@ -124,7 +106,7 @@ overEveryEngine(({ name: engine, create }) => {
       expect(missing.length).toBe(indexes + keys)
       await mend()
       // Of SQLite's keys there are indexes now, and of columns no types.
-      if (database.address.dialect !== 'sqlite') {
+      if (host.database.address.dialect !== 'sqlite') {
         expect(await schema()).toEqual(whole)
       }
     })
@@ -132,16 +114,12 @@ overEveryEngine(({ name: engine, create }) => {
 })
 
 overPostgres(({ create }) => {
+  const host = inTables(create, { layout: {} })
+
   test('an index that a migration which is under way has made in its own form is no finding', async () => {
-    const database = await create()
-    const [storage, db] = [storageAt(database.address), hostDatabaseAt(database.address)]
-    await storage.migrate()
-    await sql`delete from tillkit_migrations where name >= '0004'`.execute(db)
+    await host.run(`delete from tillkit_migrations where name >= '0004'`)
     expect(
-      (await found(storage, 'indexes')).filter(says => says.includes('tillkit_payments_pending')),
+      (await found(host.storage, 'indexes')).filter(says => says.includes('tillkit_payments_pending')),
     ).toEqual([])
-    await db.destroy()
-    await storage.close()
-    await database.drop()
   })
 })

@@ -1,37 +1,17 @@
-import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
-import { type HostTables, hostDatabaseAt, storageAt } from '../engines/address.ts'
-import type { TestDatabase } from '../engines/engine.ts'
+import { expect, test } from 'vitest'
+import { storageAt } from '../engines/address.ts'
 import { overEveryEngine, overPostgres } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
 import { found, of, REQUEST } from './checked.ts'
+import { inTables } from './in-tables.ts'
 
 /** What others have laid over the tables, by which these hold or show something else than was written. */
-let database: TestDatabase
-let storage: DatabaseStorage
-let db: Kysely<HostTables>
-
-const open = async (create: () => Promise<TestDatabase>, options?: { partitions: number }) => {
-  database = await create()
-  storage = storageAt(database.address)
-  db = hostDatabaseAt(database.address)
-  await storage.migrate(options)
-}
-
-afterEach(async () => {
-  await db.destroy()
-  await storage.close()
-  await database.drop()
-})
-
-const run = (statement: string) => sql.raw(statement).execute(db)
-
 overEveryEngine(({ create, name: engine }) => {
-  beforeEach(() => open(create))
+  const host = inTables(create, { layout: {} })
+  const { run } = host
 
   test('triggers: those before a row are a warning, those after it worth knowing', async () => {
-    expect(await found(storage, 'triggers')).toEqual([])
+    expect(await found(host.storage, 'triggers')).toEqual([])
     await run('create table mine (id bigint)')
     if (engine === 'PostgreSQL') {
       await run(`create function mine() returns trigger language plpgsql as 'begin return new; end'`)
@@ -45,7 +25,7 @@ overEveryEngine(({ create, name: engine }) => {
     await trigger('before_it', 'after insert', 'tillkit_payments')
     await trigger('after_it', 'before update', 'tillkit_payments')
     await trigger('not_ours', 'before update', 'mine')
-    expect((await found(storage, 'triggers')).sort()).toEqual([
+    expect((await found(host.storage, 'triggers')).sort()).toEqual([
       'note: The trigger before_it of tillkit_payments runs after each write: it takes its time, and where it fails so does the write.',
       'warning: The trigger after_it of tillkit_payments runs before a row is written: it may change the row or keep it out, so that what is kept is not what was answered.',
     ])
@@ -53,10 +33,11 @@ overEveryEngine(({ create, name: engine }) => {
 })
 
 overPostgres(({ create }) => {
-  beforeEach(() => open(create, { partitions: 2 }))
+  const host = inTables(create, { layout: { partitions: 2 } })
+  const { run } = host
 
   const notOk = async (check: string) => {
-    const findings = (await storage.inspect?.(REQUEST))?.findings ?? []
+    const findings = (await host.storage.inspect?.(REQUEST))?.findings ?? []
     return findings.filter(one => one.check === check && one.level !== 'ok')
   }
 
@@ -95,15 +76,15 @@ overPostgres(({ create }) => {
   })
 
   test('row-level security, to a role that it applies to and to one that it does not', async () => {
-    const user = await createUser(database.address, 'select, insert, update, delete')
-    const host = storageAt(user.address)
+    const user = await createUser(host.database.address, 'select, insert, update, delete')
+    const other = storageAt(user.address)
     for (const table of ['payments', 'deliveries']) {
       await run(`alter table tillkit_${table} enable row level security`)
     }
-    expect(await found(storage, 'row-security')).toEqual([
+    expect(await found(host.storage, 'row-security')).toEqual([
       'note: Row-level security is on for tillkit_deliveries, tillkit_payments, and hides nothing from this role.',
     ])
-    const inspected = await host.inspect?.(REQUEST)
+    const inspected = await other.inspect?.(REQUEST)
     expect(of(inspected, 'row-security')).toEqual([
       'problem: Row-level security applies to this role in tillkit_deliveries, tillkit_payments: statements are refused, or what it hides counts as gone.',
     ])
@@ -111,8 +92,8 @@ overPostgres(({ create }) => {
     const [{ advice } = { advice: '' }] =
       inspected?.findings.filter(({ check }) => check === 'row-security') ?? []
     await run(advice?.replace(/^Run: |; or .*/g, '') ?? '')
-    expect(await found(host, 'row-security')).toEqual([])
-    await host.close()
+    expect(await found(other, 'row-security')).toEqual([])
+    await other.close()
     await user.drop()
   })
 })
