@@ -20,13 +20,18 @@ export interface Listening {
   close(graceSeconds: number): Promise<{ waitedFor: number; cut: number }>
 }
 
+/** After how long without a byte to or from it a client is cut off: what it does not read is kept for it until then. No request takes as long. */
+const SILENCE_SECONDS = 120
+
 /** Listens. Throws `Refused` where the address cannot be had. */
 export async function listen(
   host: string,
   port: number,
   credentials: Credentials | undefined,
+  silenceSeconds: number = SILENCE_SECONDS,
 ): Promise<Listening> {
   const server: Server | TlsServer = credentials ? createTlsServer(credentials) : createServer()
+  server.setTimeout(silenceSeconds * 1000)
   let inFlight = 0
   server.on('request', (_, response) => {
     inFlight += 1
