@@ -4,9 +4,14 @@ import { PATIENT } from '../engines/address.ts'
 import { EXPLAIN } from '../engines/mysql.ts'
 import { type Meter, median, totalOf } from './work.ts'
 
-/** Counts what the engine reads for a session as those of Tillkit's own pools are, by the server's own counters. */
-export async function mysqlMeter({ uri }: { uri: string }): Promise<Meter> {
+/**
+ * Counts what the engine reads for a session as those of Tillkit's own pools are, by the server's own counters.
+ *
+ * @param server - settings that the session has of its server, as it begins.
+ */
+export async function mysqlMeter({ uri }: { uri: string }, server: string[] = []): Promise<Meter> {
   const connection = await mysql.createConnection(uri)
+  for (const setting of server) await connection.query(`set session ${setting}`)
   await ownSession(PATIENT, 60)({ query: text => connection.query(text) as never })
   const reads = async () => {
     const [rows] = await connection.query<mysql.RowDataPacket[]>(

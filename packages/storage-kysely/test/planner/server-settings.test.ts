@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import type { Storage } from '@tillkit/storage'
+import { type CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { kyselyStorage } from '../../src/index.ts'
+import { hostDatabaseAt, PATIENT, placeOf, storageAt } from '../engines/address.ts'
+import type { Engine } from '../engines/engine.ts'
+import { overMariadb, overMysql, overPostgres } from '../engines/index.ts'
+import { attempt } from '../faults/shop.ts'
+import { BIG } from './fill.ts'
+import { type FilledDatabase, openFilled } from './filled-database.ts'
+import { mysqlMeter } from './mysql-meter.ts'
+import { SCENES } from './scenes.ts'
+import { plain } from './statements.ts'
+
+const SIZE = { big: 8000, small: 2000, backlog: 0 }
+
+/** More than any of these calls has to look at. */
+const FEW = 1000
+
+const NOW = '2026-02-01T09:30:00.000Z'
+const PAGE = { skip: 0, limit: 10 }
+
+const CALLS: [name: string, call: (storage: Storage) => Promise<unknown>][] = [
+  ['merchants', ({ merchants }) => merchants.list({ limit: 10 })],
+  ['one payment', ({ payments }) => payments.get({ merchantId: BIG, id: 4000 })],
+  ['the first page', ({ payments }) => payments.list(BIG, {}, PAGE)],
+  ['completed ones', ({ payments }) => payments.list(BIG, { status: ['completed'] }, PAGE)],
+  ['pending ones', ({ payments }) => payments.list(BIG, { status: ['pending'] }, PAGE)],
+  ['those of a user', ({ payments }) => payments.list(BIG, { userReference: 'guest-7' }, PAGE)],
+  ['those since', ({ payments }) => payments.list(BIG, { startDate: '2026-01-01T01:00:00Z' }, PAGE)],
+  ['a start', ({ payments }) => payments.start(attempt({ merchantId: BIG, attemptKey: 'new' }), NOW)],
+  [
+    'an outcome said again',
+    ({ payments }) => payments.resolve({ merchantId: BIG, id: 4000 }, { status: 'completed' }, NOW),
+  ],
+  ['a settlement said again', ({ payments }) => payments.settle(BIG, 'SEPA-24', [24, 54, 84])],
+  [
+    'a cash up',
+    ({ cashUps }) =>
+      cashUps.create(BIG, { reference: randomBytes(16).toString('hex'), idempotencyKey: null, now: NOW }),
+  ],
+  ['a requeue', ({ deliveries }) => deliveries.requeue({ merchantId: BIG, paymentId: 500 }, NOW)],
+  [
+    'a claim',
+    ({ deliveries }) => deliveries.claim({ now: NOW, leaseUntil: '2026-02-01T09:31:00.000Z', limit: 10 }),
+  ],
+]
+
+/** Joins that read a table whole for a page of another. */
+const BY_HASHES = 'join_cache_hashed=on,join_cache_bka=on,mrr=on,mrr_cost_based=off,mrr_sort_keys=on'
+
+/** A database that is analyzed as it is filled. */
+function filledDatabase(engine: Engine) {
+  let filled: FilledDatabase
+  beforeAll(async () => {
+    filled = await openFilled(engine, SIZE)
+    for (const scene of SCENES.slice(0, SCENES.findIndex(({ analyzed }) => analyzed) + 1))
+      await filled.reach(scene)
+  }, 120_000)
+  afterAll(() => filled?.close())
+  return () => filled
+}
+
+overPostgres(engine => {
+  describe('a database that is set for other programs', () => {
+    const filled = filledDatabase(engine)
+
+    test.each([
+      ['enable_indexscan = off', 'enable_bitmapscan = off', 'enable_indexonlyscan = off'],
+      ['enable_nestloop = off'],
+      ['random_page_cost = 100', 'effective_cache_size = 8'],
+      ['seq_page_cost = 0', 'cpu_tuple_cost = 0', 'cpu_operator_cost = 0'],
+    ])('%s: calls by a pool of Tillkit’s own read few rows', async (...settings) => {
+      const { address } = filled()
+      if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
+      const db = hostDatabaseAt(address)
+      const name = sql.id(new URL(address.connectionString).pathname.slice(1))
+      for (const setting of settings) await sql`alter database ${name} set ${sql.raw(setting)}`.execute(db)
+      const read = async () => {
+        const { rows } = await sql<{
+          total: string
+        }>`select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as total
+          from pg_stat_user_tables where relname like 'tillkit_%'`.execute(db)
+        return Number(rows[0]?.total)
+      }
+      const touched: Record<string, number> = {}
+      for (const [name, call] of CALLS) {
+        const before = await read()
+        const storage = storageAt(address)
+        await call(storage)
+        // A session that ends says what it has read.
+        await storage.close()
+        await expect.poll(read).toBeGreaterThan(before)
+        touched[name] = (await read()) - before
+      }
+      await sql`alter database ${name} reset all`.execute(db)
+      await db.destroy()
+      expect(Object.entries(touched).filter(([, rows]) => rows > FEW)).toEqual([])
+    })
+  })
+})
+
+/** Tests that what the calls send reads few rows in a session of Tillkit's own, whatever its server says. */
+function readsFew(engine: Engine, settings: string[]): void {
+  describe('a server that is set for other programs', () => {
+    const filled = filledDatabase(engine)
+
+    test.each(settings)('%s: calls by a pool of Tillkit’s own read few rows', async setting => {
+      const { address } = filled()
+      if (address.dialect !== 'mysql') throw new Error('not MariaDB or MySQL')
+      let queries: CompiledQuery[] = []
+      const db = hostDatabaseAt(address, ({ query }) => {
+        queries.push(query)
+      })
+      const storage = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+      const meter = await mysqlMeter(address, [setting])
+      const found = []
+      for (const [name, call] of CALLS) {
+        queries = []
+        await call(storage)
+        for (const query of queries.filter(({ sql }) => /^(select|update) .*tillkit_/.test(sql))) {
+          const parameters = query.parameters.map(plain)
+          const { touched } = await meter.measure({ sql: query.sql, parameters, sent: parameters })
+          if (touched > FEW) found.push({ name, touched, sql: query.sql })
+        }
+      }
+      await meter.close()
+      await db.destroy()
+      expect(found).toEqual([])
+    })
+  })
+}
+
+overMysql(engine => readsFew(engine, ['eq_range_index_dive_limit = 1']))
+overMariadb(engine =>
+  readsFew(engine, [
+    'optimizer_max_sel_arg_weight = 2',
+    `join_cache_level = 8, optimizer_switch = '${BY_HASHES}'`,
+  ]),
+)
