@@ -1,6 +1,7 @@
 import { type NewPayment, secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { hasAttemptKey } from '../payments/starting/has-attempt-key.ts'
 import { newPaymentRow, UNSTARTED } from '../payments/starting/insert-payment.ts'
 import { isCurrent } from '../payments/starting/start-lock.ts'
 import { type ReadDate, wireDateOf } from '../schema/dates.ts'
@@ -81,13 +82,14 @@ function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<St
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
+  const isKnown = hasAttemptKey(dialect, sql.ref('given.attempt_key'))
   return sql`
     with given as (
       select * from rows from (json_to_recordset(${p.rows}::json) as (${typed})) with ordinality as given (${columns}, place)
     ), fit as materialized (
       select given.*, row_number() over (order by place) as nth, count(*) over () as number from given
       where (select suspended_at from ${scanCodes} where code = given.scan_code) is null
-        and (select id from ${payments} where merchant_id = ${p.merchantId} and attempt_key = given.attempt_key) is null
+        and (select id from ${payments} where merchant_id = ${p.merchantId} and ${isKnown}) is null
     ), ledger as (
       update ${ledgers} set
         last_payment_id = last_payment_id + (select count(*) from fit),

@@ -1,6 +1,7 @@
 import { secondOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { hasAttemptKey } from '../payments/starting/has-attempt-key.ts'
 import { hardlyAny } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/prepared.ts'
@@ -47,6 +48,7 @@ function statement({ dialect }: Database, p: StartColumns): RawBuilder<StartedRo
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
+  const isKnown = hasAttemptKey(dialect, sql.ref('given.attempt_key'))
   return sql`
     with given as (
       select * from rows from (
@@ -60,7 +62,7 @@ function statement({ dialect }: Database, p: StartColumns): RawBuilder<StartedRo
         for no key update skip locked
       ) as locked
       where (select suspended_at from ${scanCodes} where code = given.scan_code) is null
-        and (select id from ${payments} where merchant_id = given.merchant_id and attempt_key = given.attempt_key) is null
+        and (select id from ${payments} where merchant_id = given.merchant_id and ${isKnown}) is null
         and locked.suspensions = (select seen.suspensions from ${ledgers} as seen where seen.merchant_id = given.merchant_id)
     ), ledger as (
       update ${ledgers} as ledger set

@@ -30,6 +30,10 @@ const TABLES = [
   'failing_endpoints',
 ].map(name => `tillkit_${name}`)
 
+/** Takes all rows away. */
+export const clearedOf = (dialect: DialectName): string[] =>
+  dialect === 'postgres' ? [`truncate ${TABLES.join(', ')}`] : TABLES.map(table => `delete from ${table}`)
+
 const PAYMENT = `merchant_id, id, status, date, total_amount, scan_code, scan_code_reference, user_reference,
   statement_reference, is_voucher, is_voucher_redemption, merchant_reference, strict, extra, attempt_key`
 const DELIVERY = `merchant_id, payment_id, state, attempts, fence, next_attempt_at, last_attempt_at, last_status, created_at`

@@ -1,5 +1,5 @@
 import type { DialectName } from '../../src/index.ts'
-import { type Size, sqlOf } from './fill.ts'
+import { BIG, clearedOf, type Size, sqlOf } from './fill.ts'
 
 /** What is done to a database, one after the other, and what its statistics then do not know. */
 export interface Scene {
@@ -26,5 +26,19 @@ export const SCENES: Scene[] = [
   {
     name: 'tables that were analyzed full, then emptied but for the backlog',
     steps: (dialect, size) => sqlOf(dialect).empty(size),
+  },
+  {
+    name: 'merchants of one payment each that were analyzed, then one of many',
+    steps(dialect, size) {
+      const { analyze, fill } = sqlOf(dialect)
+      const isOfBig = (statement: string) => statement.includes(`'${BIG}'`)
+      const all = fill(size)
+      return [
+        ...clearedOf(dialect),
+        ...all.filter(statement => !isOfBig(statement)),
+        ...analyze,
+        ...all.filter(isOfBig),
+      ]
+    },
   },
 ]

@@ -3,6 +3,7 @@ import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
 import { currentRead } from '../../session/current-read.ts'
 import type { Database } from '../../session/database.ts'
 import { type Prepared, prepareArrays } from '../../session/prepared.ts'
+import { hasAttemptKey } from './has-attempt-key.ts'
 
 /** Names an attempt within its merchant. */
 interface AttemptKey {
@@ -21,7 +22,7 @@ export function findAttempt(database: Database): {
       .selectFrom('payments')
       .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
-      .where('attempt_key', '=', p.attemptKey)
+      .where(hasAttemptKey(dialect, p.attemptKey))
   return {
     plain: prepareArrays(find),
     locked: prepareArrays((p: AttemptKey) => currentRead(database, find(p))),

@@ -51,7 +51,7 @@ export function startInOneStatement(
             .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scan_code))))
             .$if(keyed, query =>
               query.where(({ not, exists }) =>
-                not(exists(startedBefore(builder, p.merchant_id, p.attempt_key))),
+                not(exists(startedBefore(builder, dialect, p.merchant_id, p.attempt_key))),
               ),
             )
             .returning(['last_payment_id as id', 'last_date as date']),

@@ -37,7 +37,7 @@ export function takeNumber({
       .where('ledgers.merchant_id', '=', p.merchantId)
       .where('ledgers.suspended_at', 'is', null)
       .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scanCode))))
-      .where(({ not, exists }) => not(exists(startedBefore(builder, p.merchantId, p.attemptKey))))
+      .where(({ not, exists }) => not(exists(startedBefore(builder, dialect, p.merchantId, p.attemptKey))))
       .returning(['last_payment_id as id', 'last_date as date']),
   )
   return async (session, { merchantId, scanCode, attemptKey }, now) => {

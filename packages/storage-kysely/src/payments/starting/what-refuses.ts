@@ -1,4 +1,6 @@
+import type { Dialect } from '../../dialects/dialect.ts'
 import type { Database } from '../../session/database.ts'
+import { hasAttemptKey } from './has-attempt-key.ts'
 
 type Builder = Pick<Database['builder'], 'selectFrom'>
 
@@ -12,10 +14,15 @@ export function suspendedCode(builder: Builder, scanCode: string) {
 }
 
 /** The payment that an attempt key has started before; of no key there is none. */
-export function startedBefore(builder: Builder, merchantId: string, attemptKey: string | null) {
+export function startedBefore(
+  builder: Builder,
+  dialect: Dialect,
+  merchantId: string,
+  attemptKey: string | null,
+) {
   return builder
     .selectFrom('payments')
     .select('id')
     .where('merchant_id', '=', merchantId)
-    .where('attempt_key', '=', attemptKey)
+    .where(hasAttemptKey(dialect, attemptKey))
 }
