@@ -153,7 +153,7 @@ overPostgresAndSqlite(({ name, create }) => {
     expect(await storage.deliveries.claim(request)).toEqual([])
 
     await letIn('tillkit_deliveries')
-    expect(await storage.deliveries.claim(request)).toMatchObject([{ paymentId: 2, fence: 1 }])
+    expect(await storage.deliveries.claim(request)).toMatchObject([{ paymentId: 2, attempts: 0 }])
   })
 
   test.runIf(name === 'PostgreSQL')('nor is one that a trigger has written as it was', async () => {
