@@ -74,7 +74,7 @@ export function sqlOf(dialect: DialectName) {
     insert into tillkit_payments (${PAYMENT})
     select ${merchant}, ${id}, ${status}, ${at('n')}, n, ${text(`'desk-'`, '(n % 20)')}, ${text(`'Desk '`, '(n % 20)')},
       ${text(`'guest-'`, '(n % 500)')}, case when n % 25 = 0 then null else ${text(`'SEPA-'`, '(n % 30)')} end,
-      ${no}, ${no}, ${text(`'cart-'`, 'n')}, ${no}, '{}', ${text(`'try-'`, id, `'-'`, 'n')} from ${from}`
+      ${no}, ${no}, ${text(`'cart-'`, 'n')}, ${no}, '{}', ${text(`'5f0c1c9e-1f0b-4d55-9d0a-try-'`, id, `'-'`, 'n')} from ${from}`
   const delivered = (merchant: string, id: string, from: string, waiting = 'n < 0') => [
     `insert into tillkit_deliveries (${DELIVERY})
      select ${merchant}, ${id}, case when ${waiting} then 'pending' when n % 500 = 0 then 'exhausted' else 'delivered' end,
