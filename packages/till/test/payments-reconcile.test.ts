@@ -273,6 +273,13 @@ describe('reconcile', () => {
     expect(lines.at(-1)).toEqual(['error', { failures: 120 }, 'reconcile failed for more than are logged'])
   })
 
+  test('failures that are all logged are not summed up', async () => {
+    const { till, lines } = await pending(20)
+    const lookup = () => Promise.reject(new Error('the processor is away'))
+    expect(await till.payments.reconcile(lookup, ALL)).toEqual({ ...NONE, errors: 20 })
+    expect(lines.map(([level]) => level)).toEqual(Array(20).fill('warn'))
+  })
+
   test('what is wrong is named', async () => {
     const { till } = await pending(0)
     const cases: [unknown, unknown, RegExp][] = [

@@ -1,4 +1,13 @@
-import { after, instant, later, parseDateTime, secondOf, wireDate } from '@tillkit/domain'
+import {
+  after,
+  instant,
+  later,
+  parseDateTime,
+  redeliverSince,
+  secondOf,
+  validate,
+  wireDate,
+} from '@tillkit/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -122,5 +131,28 @@ describe('dates of the wire', () => {
     expect(instant(after(from, 90))).toBe('2026-11-20T09:31:30.000Z')
     expect(instant(after(from, 0.25))).toBe('2026-11-20T09:30:00.250Z')
     expect(instant(after(from, -1))).toBe('2026-11-20T09:29:59.000Z')
+    // 1.001 * 1000 is a little less than 1001.
+    expect(instant(after(from, 1.001))).toBe('2026-11-20T09:30:01.001Z')
+  })
+})
+
+describe('a moment that a caller gives', () => {
+  const since = (given: Date | string) => validate(redeliverSince, { since: given }, 'a range').since
+
+  test('is a date-time or a Date, to the millisecond', () => {
+    expect(since('2026-11-20T11:30:00.25+02:00')).toBe('2026-11-20T09:30:00.250Z')
+    expect(since(new Date('2026-11-20T09:30:00.25Z'))).toBe('2026-11-20T09:30:00.250Z')
+  })
+
+  test('beyond the wire’s form is the nearest that has it', () => {
+    expect(since('0000-01-01T00:00:00+14:00')).toBe('0000-01-01T00:00:00.000Z')
+    expect(since('9999-12-31T23:59:59-14:00')).toBe('9999-12-31T23:59:59.000Z')
+    expect(since(new Date(8.64e15))).toBe('9999-12-31T23:59:59.000Z')
+  })
+
+  test('that is none is named', () => {
+    for (const given of [new Date(Number.NaN), 'yesterday', '2026-11-20']) {
+      expect(() => since(given)).toThrow(/^since must be a Date or an ISO 8601 date-time/)
+    }
   })
 })

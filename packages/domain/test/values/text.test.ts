@@ -1,4 +1,4 @@
-import { isAmount, isText, MAX_REFERENCE_LENGTH } from '@tillkit/domain'
+import { isAmount, isText, MAX_REFERENCE_LENGTH, shortened } from '@tillkit/domain'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -23,6 +23,11 @@ test('what is no text', () => {
   for (const value of ['a\0b', '\0', '\ud83d', 'x\udcb6y', undefined, null, 1, ['a'], new String('a')]) {
     expect(isText(value, 255)).toBe(false)
   }
+})
+
+test('a text of more than 100 characters is shortened for a message', () => {
+  expect(shortened('x'.repeat(100))).toBe('x'.repeat(100))
+  expect(shortened('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
 })
 
 test('an amount is a whole number of cents from 0 to 2^53 - 1', () => {

@@ -21,6 +21,21 @@ const EMPTY: Omit<PeriodReport<bigint>, 'reference' | 'final'> = {
 }
 
 export function reports({ test, expect }: Checks): void {
+  test('a device of no name is another than none, which comes first', async ({
+    storage,
+    merchant,
+    completed,
+  }) => {
+    const { id } = await merchant()
+    for (const deviceSerialNumber of ['d', '', null, ''])
+      await completed(id, { totalAmount: 1, deviceSerialNumber })
+    expect((await storage.reports.period(id, null))?.byDevice).toEqual([
+      { deviceSerialNumber: null, ...sums(1, 1) },
+      { deviceSerialNumber: '', ...sums(2, 2) },
+      { deviceSerialNumber: 'd', ...sums(1, 1) },
+    ])
+  })
+
   test('a period by all that is told apart', async ({
     storage,
     merchant,

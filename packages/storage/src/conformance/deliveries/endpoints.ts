@@ -105,6 +105,18 @@ export function endpoints({ test, expect }: Checks): void {
     expect(items.map(({ attempts }) => attempts)).toEqual([0, 0, 0, 0, 0, 2])
   })
 
+  test('a delivery that rests is no longer of the lease that it was under', async scene => {
+    const { storage } = scene
+    const id = await notified(scene)
+    await scene.completed(id)
+    await storage.deliveries.record(failure(await claimOne(scene, 1), 1, 10))
+    const held = await claimOne(scene, 11, 50)
+    expect(await storage.endpoints.pause(id, at(1), at(40))).toBe(true)
+    expect(await claim(scene, 50)).toEqual([])
+    expect(await storage.deliveries.record(failure(held, 51, 200))).toBe(false)
+    expect(await nextAttempts(scene, id)).toEqual([null])
+  })
+
   test('a delivery sent again is tried, and its success wakes the endpoint', async scene => {
     const { storage, completed } = scene
     const id = await paused(scene)
@@ -186,7 +198,9 @@ export function endpoints({ test, expect }: Checks): void {
 
   test('failing ones are listed by merchant, the paused among them', async scene => {
     const { storage, completed } = scene
-    const [first, second, third] = [await notified(scene), await paused(scene), await notified(scene)]
+    const [first, second] = [await notified(scene), await paused(scene)]
+    // Added last, and not the last by its id.
+    const { id: third } = await scene.merchant({ id: `${first}-b`, webhookUrl: WEBHOOK_URL })
     for (const id of [first, third]) {
       await completed(id)
       await storage.deliveries.record(failure(await claimOne(scene, 150), 150, 160))

@@ -26,6 +26,7 @@ export function housekeeping({ test, expect }: Checks): void {
         pausedEndpoints - before.pausedEndpoints,
       ]
     }
+    expect(await changes(2)).toEqual([5, 3, at(0), 0, 0])
     expect(await changes(2.5)).toEqual([5, 3, at(0), 0, 0])
     const [delivered, exhausted, waiting] = await claim(scene, 3, 1000, 3)
     if (!delivered || !exhausted || !waiting) throw new Error('too little was claimed')

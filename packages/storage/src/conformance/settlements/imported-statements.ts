@@ -175,6 +175,14 @@ export function importedStatements({ test, expect }: Checks): void {
     })
   })
 
+  test('statements of one time are listed by their references, the last first', async ({ storage }) => {
+    const from = at(1e6 + unique() * 10)
+    const references = [newReference(), newReference(), newReference()]
+    for (const reference of references) await storage.settlements.begin(reference, from)
+    const { items } = await storage.settlements.list({ skip: 0, limit: 3 })
+    expect(items.map(one => one.statementReference)).toEqual(references.toSorted().reverse())
+  })
+
   test('a statement that is not there', async ({ storage }) => {
     for (const reference of [...UNKNOWN_TEXTS, newReference()]) {
       expect(await storage.settlements.get(reference, FIRST)).toBe(null)

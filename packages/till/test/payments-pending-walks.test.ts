@@ -1,0 +1,47 @@
+import { memoryStorage } from '@tillkit/storage/memory'
+import { expect, test } from 'vitest'
+import { tillOf } from './till-of.ts'
+
+test('all that is stale is failed, whichever merchants the pages of it end in', async () => {
+  const { till, clock, pay } = await tillOf()
+  const codes = new Map<string, string>()
+  for (const id of ['bakery', 'kiosk', 'zoo']) {
+    await till.merchants.create({ id, name: id })
+    codes.set(id, (await till.scanCodes.create(id)).code)
+  }
+  const payments = async (merchantId: string, count: number) => {
+    for (let n = 0; n < count; n++) await pay({ scanCode: codes.get(merchantId) ?? '' })
+  }
+  await payments('zoo', 100)
+  clock.now = new Date('2026-11-20T09:31:00Z')
+  await payments('kiosk', 100)
+  await payments('bakery', 100)
+  await pay()
+  clock.now = new Date('2026-11-20T09:40:00Z')
+  expect(await till.payments.failStale({ olderThanSeconds: 60 })).toBe(301)
+  expect(await till.payments.unresolved({ olderThanSeconds: 0 })).toEqual({ items: [], after: null })
+})
+
+test('once its signal has ended a run no lookup is begun, also where the storage was being read', async () => {
+  const storage = memoryStorage()
+  const { till, pay } = await tillOf({ storage })
+  await pay()
+  await pay()
+  const controller = new AbortController()
+  const { pendingSince } = storage.payments
+  storage.payments.pendingSince = async range => {
+    const found = await pendingSince(range)
+    controller.abort()
+    return found
+  }
+  const asked: number[] = []
+  const counts = await till.payments.reconcile(
+    ({ id }) => {
+      asked.push(id)
+      return { status: 'completed' }
+    },
+    { olderThanSeconds: 0, signal: controller.signal },
+  )
+  expect(asked).toEqual([])
+  expect(counts).toEqual({ completed: 0, failed: 0, pending: 0, unknown: 0, errors: 0 })
+})
