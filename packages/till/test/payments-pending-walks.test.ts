@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { expect, test } from 'vitest'
 import { tillOf } from './till-of.ts'
@@ -44,4 +45,15 @@ test('once its signal has ended a run no lookup is begun, also where the storage
   )
   expect(asked).toEqual([])
   expect(counts).toEqual({ completed: 0, failed: 0, pending: 0, unknown: 0, errors: 0 })
+})
+
+test('nothing of a run stays behind: no timer that keeps the process alive, no listener of its signal', async () => {
+  const { till, pay } = await tillOf()
+  for (let n = 0; n < 20; n++) await pay()
+  const { signal } = new AbortController()
+  const timers = () => process.getActiveResourcesInfo().filter(one => one === 'Timeout').length
+  const before = timers()
+  await till.payments.reconcile(() => ({ status: 'pending' }), { olderThanSeconds: 0, signal })
+  expect(timers()).toBeLessThan(before + 20)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })

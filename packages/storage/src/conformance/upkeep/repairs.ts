@@ -136,28 +136,32 @@ export function repairs({ test, expect }: Checks): void {
       await storage.deliveries.record({ ...result, nextAttemptAt: at(nextAttempt), attempt })
     }
     await kept(YEAR, YEAR, YEAR + 5) // all of it next year
+    await kept(YEAR, 10, 36_000) // written next year, and tried since
+    await kept(60, 60, 86_400) // by a clock that is as far ahead as may be
     await kept(-100, null, 46) // in flight: its lease ends soon
     await kept(-90, null, 3600) // leased by a clock that is an hour ahead
     await kept(-80, -80, 36_000) // waits for its turn, as it should
     await kept(-70, 3600, 3605) // tried by a clock that is an hour ahead
     await kept(-60, -60, YEAR) // put off by a year
 
-    const range = { firstId: 1, lastId: 6 }
-    expect(await storage.deliveries.repairDates(merchantId, { firstId: 1, lastId: 2 }, TIMES)).toBe(1)
+    const range = { firstId: 1, lastId: 8 }
+    expect(await storage.deliveries.repairDates(merchantId, { firstId: 1, lastId: 2 }, TIMES)).toBe(2)
     expect(await storage.deliveries.repairDates(merchantId, range, TIMES)).toBe(3)
     expect(await storage.deliveries.repairDates(merchantId, range, TIMES)).toBe(0)
     const { items } = await storage.deliveries.list(merchantId, undefined, EVERYTHING)
     const shown = items.map(one => [one.createdAt, one.lastAttemptAt, one.nextAttemptAt]).toReversed()
     expect(shown).toEqual([
       [at(0), at(0), at(0)],
+      [at(0), at(10), at(0)],
+      [at(60), at(60), at(86_400)],
       [at(-100), null, at(46)],
       [at(-90), null, at(0)],
       [at(-80), at(-80), at(36_000)],
       [at(-70), at(0), at(0)],
       [at(-60), at(-60), at(0)],
     ])
-    const attempts = await storage.deliveries.attempts(merchantId, [1, 5, 6])
-    expect(attempts.map(attempt => attempt.at)).toEqual([at(0), at(0), at(-60)])
+    const attempts = await storage.deliveries.attempts(merchantId, [1, 3, 7, 8])
+    expect(attempts.map(attempt => attempt.at)).toEqual([at(0), at(60), at(0), at(-60)])
   })
 
   test('an endpoint that a wrong clock has paused is awake, and what rested is due', async scene => {
