@@ -32,6 +32,27 @@ test('a patch changes what it names', () => {
   })
 })
 
+test('of its features a patch leaves on what it does not name', () => {
+  const on = { ...merchant, features: { tips: true, userReferences: true, deviceLists: true } }
+  for (const name of ['tips', 'userReferences', 'deviceLists'] as const) {
+    expect(patchMerchant(on, { features: { [name]: false } }).features).toEqual({
+      ...on.features,
+      [name]: false,
+    })
+  }
+})
+
+test('a webhook URL is of 2048 characters at most, and says neither a user nor a password', () => {
+  const given = (webhookUrl: string) => validate(merchantPatch, { webhookUrl }, 'a patch').webhookUrl
+  const longest = 'https://shop.example/'.padEnd(2048, 'x')
+  expect(given(longest)).toBe(longest)
+  for (const wrong of [`${longest}x`, 'https://user@shop.example/', 'https://:secret@shop.example/']) {
+    expect(() => given(wrong)).toThrow(
+      'webhookUrl must be an http or https URL without a user name or password',
+    )
+  }
+})
+
 test('an empty patch, or one of nothing but undefined, changes nothing', () => {
   expect(patchMerchant(merchant, {})).toEqual(merchant)
   const nothing = { name: undefined, webhookUrl: undefined, features: { tips: undefined } }
