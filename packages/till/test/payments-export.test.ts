@@ -169,4 +169,15 @@ describe('export', () => {
     ]
     for (const [given, message] of cases) expect(await step(...given)).toMatch(message)
   })
+
+  test.each([0, 501])('a storage that answers %i within the first 500 ends it with an error', async id => {
+    const storage = memoryStorage()
+    const { till } = await shop(600, storage)
+    const { walk } = storage.payments
+    storage.payments.walk = async (...given) =>
+      (await walk(...given)).map(payment => (payment.id === 500 ? { ...payment, id } : payment))
+    await expect(allOf(till.payments.export('shop'))).rejects.toThrow(
+      'the storage walks out of the run of ids',
+    )
+  })
 })

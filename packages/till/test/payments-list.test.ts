@@ -41,6 +41,11 @@ describe('get and list', () => {
     expect(await list({ filter: { status: ['done'] } })).toMatch(/filter\.status\.0 must be/)
     expect(await list({ filter: { status: 'completed,' } })).toMatch(/filter\.status\.1 must be/)
     expect(await list({ filter: { status: 7 } })).toMatch(/filter\.status/)
+    for (const value of ['a\0', '\uD83D']) {
+      expect(await list({ filter: { merchantReference: value } })).toMatch(
+        /filter\.merchantReference must be text without NUL/,
+      )
+    }
     expect(await list({ filter: { scancode: 'x' } })).toMatch(/filter\.scancode is not a known name/)
     expect(await refusal(till.payments.list('nobody'))).toBe('not_found: merchant nobody is unknown')
   })

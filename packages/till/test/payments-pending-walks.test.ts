@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { expect, test } from 'vitest'
+import { collected } from './logging/collected.ts'
 import { tillOf } from './till-of.ts'
 
 test('all that is stale is failed, whichever merchants the pages of it end in', async () => {
@@ -56,4 +57,21 @@ test('nothing of a run stays behind: no timer that keeps the process alive, no l
   await till.payments.reconcile(() => ({ status: 'pending' }), { olderThanSeconds: 0, signal })
   expect(timers()).toBeLessThan(before + 20)
   expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('when many stale payments cannot be failed, the first are logged one by one and then how many there were', async () => {
+  const storage = memoryStorage()
+  const { logger, lines } = collected()
+  const { till, pay } = await tillOf({ storage, logger })
+  for (let n = 0; n < 21; n++) await pay()
+  storage.payments.resolve = async () => {
+    throw new Error('the database is away')
+  }
+  expect(await till.payments.failStale({ olderThanSeconds: 0 })).toBe(0)
+  const each = 'a stale payment was not failed'
+  expect(lines.map(([, , message]) => message)).toEqual([
+    ...Array(20).fill(each),
+    'failStale failed for more than are logged',
+  ])
+  expect(lines.at(-1)?.[1]).toEqual({ failures: 21 })
 })
