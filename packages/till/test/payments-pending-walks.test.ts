@@ -75,3 +75,63 @@ test('when many stale payments cannot be failed, the first are logged one by one
   ])
   expect(lines.at(-1)?.[1]).toEqual({ failures: 21 })
 })
+
+test('a storage that answers with the same page again ends a run, which would never end', async () => {
+  const storage = memoryStorage()
+  const { till, pay } = await tillOf({ storage })
+  for (let n = 0; n < 101; n++) await pay()
+  const { pendingSince } = storage.payments
+  let reads = 0
+  storage.payments.pendingSince = async range => {
+    if (++reads > 5) return []
+    return pendingSince({ ...range, after: undefined })
+  }
+  const run = till.payments.reconcile(() => ({ status: 'pending' }), { olderThanSeconds: 0 })
+  await expect(run).rejects.toThrow('the storage lists pending payments out of their order')
+})
+
+test('a pending payment that cannot be read counts as an error, and is logged', async () => {
+  const storage = memoryStorage()
+  const { logger, lines } = collected()
+  const { till, pay } = await tillOf({ storage, logger })
+  await pay()
+  await pay()
+  const { pendingSince } = storage.payments
+  storage.payments.pendingSince = async range =>
+    (await pendingSince(range)).map(found => (found.id === 1 ? { ...found, payment: null } : found))
+  const counts = await till.payments.reconcile(() => ({ status: 'completed' }), { olderThanSeconds: 0 })
+  expect(counts).toEqual({ completed: 1, failed: 0, pending: 0, unknown: 0, errors: 1 })
+  const payment = { merchantId: 'shop', paymentId: 1 }
+  expect(lines).toEqual([['error', payment, 'a pending payment cannot be read']])
+})
+
+test.each([null, undefined])('a lookup that answers %s is told what it may answer', async answer => {
+  const { logger, lines } = collected()
+  const { till, pay } = await tillOf({ logger })
+  await pay()
+  const counts = await till.payments.reconcile((() => answer) as never, { olderThanSeconds: 0 })
+  expect(counts).toMatchObject({ errors: 1 })
+  expect(lines[0]?.[1]).toMatchObject({
+    error: 'lookup must answer an object whose status is completed, error, pending or unknown',
+  })
+})
+
+test('what has been pending for long is told by the time that the database has now, not by what was known of it', async () => {
+  const storage = memoryStorage()
+  let hours = 0
+  storage.time = async () => new Date(Date.now() + hours * 3_600_000)
+  const { till, pay } = await tillOf({ storage, clock: undefined })
+  await pay()
+  await pay()
+  const options = { olderThanSeconds: 1800 }
+  const lookup = ({ id }: { id: number }) => ({
+    status: id === 1 ? ('completed' as const) : ('unknown' as const),
+  })
+  expect(await till.payments.reconcile(lookup, options)).toMatchObject({ completed: 0, unknown: 0 })
+  hours = 1
+  expect(await till.payments.reconcile(lookup, options)).toMatchObject({ completed: 1, unknown: 1 })
+  hours = 0
+  expect(await till.payments.failStale(options)).toBe(0)
+  hours = 1
+  expect(await till.payments.failStale(options)).toBe(1)
+})
