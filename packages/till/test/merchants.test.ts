@@ -58,6 +58,9 @@ describe('merchants', () => {
       ...merchant,
       features: { tips: false, userReferences: true, deviceLists: true },
     })
+    expect(await refusal(till.merchants.update('shop', { webhookUrl: 'http://shop.example' }))).toBe(
+      'invalid_input: webhookUrl must be https',
+    )
     await till.merchants.update('shop', { webhookUrl: 'https://shop.example/hook' })
     expect((await till.merchants.update('shop', { name: 'New' })).webhookUrl).toBe(
       'https://shop.example/hook',

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { describe, expect, test } from 'vitest'
@@ -94,6 +95,19 @@ test('nobody joins a read from before a key was revoked, or a code was added', a
   expect(await lookup).toMatch(/^not_found: /)
   expect((await paid).status).toBe('pending')
   expect(await till.authenticate(apiKey)).toBeNull()
+})
+
+test('nobody who waited for the read of another is let in by a key that has expired meanwhile', async () => {
+  const { storage, close } = gated()
+  const { till, clock } = await tillOf({ storage })
+  const { apiKey } = await till.apiKeys.issue('shop', { expiresInSeconds: 0.05 })
+  const gate = close()
+  const [reading, waiting] = [till.authenticate(apiKey), till.authenticate(apiKey)]
+  await setTimeout(100)
+  clock.now = new Date('2026-11-20T09:31:00Z')
+  gate.open()
+  expect((await reading)?.id).toBe('shop')
+  expect(await waiting).toBeNull()
 })
 
 test('a key works as soon as it was issued', async () => {

@@ -215,3 +215,18 @@ describe('what is no row is named', () => {
     expect(await settledAs(till)).toEqual([null])
   })
 })
+
+test('a payment that is gone when it is to be settled is unknown, so that every row is counted', async () => {
+  const storage = memoryStorage()
+  const { importRows } = await sceneOf(3, { storage })
+  const { settle } = storage.settlements
+  storage.settlements.settle = (merchantId, statementReference, payments) =>
+    settle(
+      merchantId,
+      statementReference,
+      payments.filter(({ id }) => id !== 2),
+    )
+  const imported = await importRows(rowsTo(3))
+  expect(imported).toMatchObject({ settled: 2, already: 0, differing: { unknown: 1 } })
+  expect(inShort(imported.differences)).toEqual([[null, 'unknown', null]])
+})
