@@ -55,6 +55,18 @@ describe('a key', () => {
 })
 
 describe('an address', () => {
+  test('is told where it stands with each 401, whether there is a wrong key or none', async () => {
+    const api = merchantApi(opened.till)
+    for (const [asked, remaining] of [
+      [{}, 59],
+      [{ apiKey: 'tk_wrong' }, 58],
+    ] as const) {
+      const { status, headers } = await send(api, '/payments', asked)
+      expect([status, headers['RateLimit-Policy']]).toEqual([401, '"address";q=60;w=60'])
+      expect(headers.RateLimit).toContain(`"address";r=${remaining};`)
+    }
+  })
+
   test('is counted by what does not authenticate, and when it is used up no key is looked up', async () => {
     const { till, apiKey } = opened
     const authenticate = vi.fn(till.authenticate)

@@ -49,6 +49,12 @@ test('what is within both is read', async () => {
   expect((await send(qr, `/${code}?${'a=1&'.repeat(99)}b=1`)).status).toBe(200)
 })
 
+test('a path above 8 KiB is 414, one of 8 KiB is read', async () => {
+  const longest = '/payments/'.padEnd(8192, '1')
+  expect((await send(api, longest, { apiKey })).status).toBe(404)
+  expect((await send(api, `${longest}1`, { apiKey })).status).toBe(414)
+})
+
 test('whoever is not authenticated learns nothing of that', async () => {
   expect((await send(api, `/payments?${'a&'.repeat(MILLION)}`)).status).toBe(401)
 })
