@@ -147,7 +147,7 @@ describe('an address', () => {
     const api = merchantApi(till, { rateLimits: { perAddress: memory(1) } })
     const unknown = { remoteAddress: undefined }
     expect(await statuses(3, () => send(api, '/payments', unknown))).toEqual([401, 429, 429])
-    expect(await statuses(1, () => send(api, '/payments', { ...unknown, apiKey }))).toEqual([200])
+    expect(await statuses(2, () => send(api, '/payments', { ...unknown, apiKey }))).toEqual([200, 200])
   })
 })
 

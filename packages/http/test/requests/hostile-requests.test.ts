@@ -1,4 +1,4 @@
-import { merchantApi, qrEndpoints, toFetch } from '@tillkit/http'
+import { merchantApi, qrEndpoints, RequestError, toFetch } from '@tillkit/http'
 import { expect, test, vi } from 'vitest'
 import { basic, openTill, parsed, send } from '../fixture.ts'
 
@@ -54,6 +54,20 @@ test('a path above 8 KiB is 414, one of 8 KiB is read', async () => {
   expect((await send(api, longest, { apiKey })).status).toBe(404)
   expect((await send(api, `${longest}1`, { apiKey })).status).toBe(414)
 })
+
+test.each([
+  [408, 'close'],
+  [413, undefined],
+] as const)(
+  'a body that is refused with %i is answered with the connection %s',
+  async (status, connection) => {
+    onScan.mockImplementationOnce(() => {
+      throw new RequestError(status, 'the body')
+    })
+    const response = await send(qr, `/${code}`)
+    expect([response.status, response.headers.Connection]).toEqual([status, connection])
+  },
+)
 
 test('whoever is not authenticated learns nothing of that', async () => {
   expect((await send(api, `/payments?${'a&'.repeat(MILLION)}`)).status).toBe(401)
