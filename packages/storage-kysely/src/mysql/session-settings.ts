@@ -20,12 +20,12 @@ const MEANING = {
 
 /**
  * How far a planner looks at what a statement names, as the servers have it by themselves: with less it goes by averages, and reads all of
- * a merchant who has more. A server that is set for other programs may say otherwise. Each server reads but one of the comments.
+ * a merchant who has more. A server that is set for other programs may say otherwise.
  */
-const PLANNING = {
-  ...{ shared: 'eq_range_index_dive_limit = 200', ofMysql: 'range_optimizer_max_mem_size = 8388608' },
-  ofMariadb: 'optimizer_max_sel_arg_weight = 32000, join_cache_level = 2, use_stat_tables = never',
-}
+const PLANNING = { eq_range_index_dive_limit: '200' }
+const PLANNING_OF_MYSQL = 'range_optimizer_max_mem_size = 8388608'
+const PLANNING_OF_MARIADB =
+  'optimizer_max_sel_arg_weight = 32000, join_cache_level = 2, use_stat_tables = never'
 
 /** What a connection begins with. */
 export function ownSession(limits: Required<TimeLimits>, idleSeconds: number) {
@@ -43,13 +43,13 @@ export const migrationSession = sessionOf(3600, idleSecondsOf({}))
 function sessionOf(lockWait: number, idleSeconds: number): (session: Session) => Promise<void> {
   const seconds = `${Math.ceil(lockWait)}`
   // Of rows, and of tables that another session has as a whole.
-  const settings = { ...MEANING, innodb_lock_wait_timeout: seconds, lock_wait_timeout: seconds }
-  const list = [...Object.entries(settings).map(([name, value]) => `${name} = ${value}`), PLANNING.shared]
+  const settings = { ...MEANING, ...PLANNING, innodb_lock_wait_timeout: seconds, lock_wait_timeout: seconds }
+  const list = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   // MariaDB alone knows how to end a session that lies idle in a transaction, and keeps statistics besides the engine's, by which it reads
   // whole a table that was empty when they were made. MySQL ends one that lies idle anywhere. Each reads but one of the comments.
   const idle = Math.ceil(idleSeconds)
-  const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${idle}, ${PLANNING.ofMariadb} */`
-  const ofMysql = `/*!80000 , wait_timeout = ${idle}, ${PLANNING.ofMysql} */`
+  const ofMariadb = `/*M!100300 , idle_transaction_timeout = ${idle}, ${PLANNING_OF_MARIADB} */`
+  const ofMysql = `/*!80000 , wait_timeout = ${idle}, ${PLANNING_OF_MYSQL} */`
   const statement = `set session ${list.join(', ')} ${ofMariadb} ${ofMysql}`
   return async session => {
     await session.query('set session transaction isolation level read committed')

@@ -157,17 +157,12 @@ export class PgConnection implements PooledConnection {
 
   readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
     const kept = keptPlan(query)
+    const values = query.parameters as unknown[]
     const keeping =
-      kept &&
-      this.#arrayQuery(
-        kept.keptAs ?? undefined,
-        kept.sql,
-        query.parameters as unknown[],
-        keepingPlan(kept.byKeys),
-      )
+      kept && this.#arrayQuery(kept.keptAs ?? undefined, kept.sql, values, keepingPlan(kept.byKeys))
     if (keeping) return resultOf<Row>(await this.#send(keeping))
     const form = wantsArrays(query) ? AS_ARRAYS : undefined
-    return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))
+    return resultOf<Row>(await this.query(query.sql, values, form))
   }
 
   get executeWithin(): PooledConnection['executeWithin'] {

@@ -1,19 +1,13 @@
-import type { ClaimedDelivery, DeliveryResult } from '@tillkit/storage'
 import { expect, onTestFinished, test } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { createOnCitus } from '../engines/citus.ts'
 import { overEveryEngine } from '../engines/index.ts'
 import { overCitus } from '../engines/over-citus.ts'
-import { attempt, NOW, openShop } from '../faults/shop.ts'
+import { attempt, deliveredUnder, NOW, openShop } from '../faults/shop.ts'
 
 const LEASE_UNTIL = '2026-11-20T09:31:00.000Z'
 const COUNT = 12
-
-const deliveredUnder = ({ merchantId, paymentId, fence }: ClaimedDelivery): DeliveryResult => ({
-  ...{ merchantId, paymentId, fence, state: 'delivered', nextAttemptAt: null },
-  attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
-})
 
 /** The deliveries of so many outcomes at once, each under a lease of the caller's, by payment. */
 async function leasesIn({ payments, deliveries }: DatabaseStorage, count: number, handOver: boolean) {

@@ -1,5 +1,5 @@
 import type { NewPayment } from '@tillkit/domain'
-import type { DeliveryResult, Storage } from '@tillkit/storage'
+import type { DeliveryResult, Lease, Storage } from '@tillkit/storage'
 
 export const merchantId = 'shop'
 export const NOW = '2026-11-20T09:30:00.000Z'
@@ -55,8 +55,13 @@ export async function openResults(
   await startedCompleted(storage, count)
   const claimed = await storage.deliveries.claim({ now: NOW, leaseUntil, limit: count })
   if (claimed.length < count) throw new Error(`${claimed.length} of ${count} deliveries were due`)
-  return claimed.map(({ paymentId, fence }) => ({
+  return claimed.map(deliveredUnder)
+}
+
+/** That a delivery has come, under its lease. */
+export function deliveredUnder({ merchantId, paymentId, fence }: Lease): DeliveryResult {
+  return {
     ...{ merchantId, paymentId, fence, state: 'delivered', nextAttemptAt: null },
     attempt: { at: NOW, status: 200, milliseconds: 1, error: null, answer: null },
-  }))
+  }
 }

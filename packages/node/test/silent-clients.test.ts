@@ -1,0 +1,4 @@
+import { serve } from './host.ts'
+import { silentClients } from './silent-clients.ts'
+
+silentClients(serve)
