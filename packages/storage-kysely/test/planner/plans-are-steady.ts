@@ -101,7 +101,8 @@ export function plansAreSteady(engine: Engine, layout: Layout = {}): void {
     expect(methodsOf(memoryStorage()).filter(name => !sent.methods.has(name))).toEqual([])
   })
 
-  const modes: PlanMode[] = engine.name === 'PostgreSQL' ? ['custom', 'generic'] : ['custom']
+  const modes: PlanMode[] =
+    engine.name === 'PostgreSQL' ? ['custom', 'generic', 'custom, by index', 'generic, by index'] : ['custom']
   describe.each(SCENES)('$name', scene => {
     test.each(modes)(
       'no statement looks at much more than it answers, by plans that are %s',

@@ -56,7 +56,9 @@ export async function postgresMeter(
 ): Promise<Meter> {
   const client = new pg.Client({ connectionString })
   await client.connect()
-  await client.query(`set search_path = "${schema}"; set plan_cache_mode = force_${mode}_plan`)
+  const [plans, byIndex] = mode.split(', ')
+  await client.query(`set search_path = "${schema}"; set plan_cache_mode = force_${plans}_plan`)
+  if (byIndex) await client.query('set enable_seqscan = off')
 
   /** Of the plan that a prepared statement has: `explain` of the text itself would plan for the values at hand. */
   const executed = ({ parameters }: Statement) =>

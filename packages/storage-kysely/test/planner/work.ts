@@ -18,8 +18,11 @@ export interface Meter {
   close(): Promise<void>
 }
 
-/** How a plan is made: for these values, or once for all. Only PostgreSQL knows the difference. */
-export type PlanMode = 'custom' | 'generic'
+/**
+ * How a plan is made: for these values, or once for all; and in a session of a host's, or in one of Tillkit's own, where no table is
+ * read whole if it can be helped. Only PostgreSQL knows the difference.
+ */
+export type PlanMode = 'custom' | 'generic' | 'custom, by index' | 'generic, by index'
 
 const ROUNDS = 5
 
