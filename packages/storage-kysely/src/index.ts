@@ -1,5 +1,5 @@
 export { CommitUnknownError, DatabaseError } from '@tillkit/storage'
-export type { TimeLimits } from './connections/time-limits.ts'
+export type { TimeLimits } from './connections/limits/time-limits.ts'
 export type { DatabaseStorage } from './database-storage.ts'
 export type { DialectName } from './dialects/index.ts'
 export { type KyselyStorageOptions, kyselyStorage } from './kysely-storage.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseStorage } from './database-storage.ts'
 import { callCurrent, forwarding } from './forwarding.ts'
-import { TransactionScope } from './session/transaction-scope.ts'
+import { TransactionScope } from './session/transactions/transaction-scope.ts'
 
 /**
  * A storage that is made with its first call: what writes queries is hundreds of modules, which a process that only imports

@@ -5,9 +5,9 @@ import { findKeyOwner } from '../citus/find-key-owner.ts'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
-import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows.ts'
+import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare, prepareChange } from '../session/prepared.ts'
+import { prepare, prepareChange } from '../session/statements/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 
 export function apiKeyStore(database: Database): ApiKeyStore {

@@ -1,19 +1,19 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { passing, type Values } from '../payments/listing/passing.ts'
-import { inOrder } from '../schema/along.ts'
 import { columnsOf } from '../schema/columns.ts'
+import { inOrder } from '../schema/planner/along.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
 import {
   BESIDE_PAYMENT,
   type NoPaymentRow,
   PAYMENT_COLUMNS,
   type PaymentRow,
   type Whole,
-} from '../schema/payment-row.ts'
-import { paymentsOf } from '../schema/to-payment.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+} from '../schema/rows/payment-row.ts'
+import { paymentsOf } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
+import { prepareArrays } from '../session/statements/prepared.ts'
 
 type Parameters = Values & Slice & { reference: string }
 type Row = [...(PaymentRow | NoPaymentRow), total: Whole]

@@ -1,12 +1,12 @@
 import type { IdRange } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { passing } from '../payments/listing/passing.ts'
-import type { Whole } from '../schema/payment-row.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
-import { currentRead } from '../session/current-read.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays, prepareChange } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepareArrays, prepareChange } from '../session/statements/prepared.ts'
 
 type Period = IdRange & { merchantId: string }
 

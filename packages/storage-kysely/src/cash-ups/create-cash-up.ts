@@ -3,12 +3,12 @@ import type { CashUpStore } from '@tillkit/storage'
 import type { Insertable } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { ledgerLock } from '../schema/ledger.ts'
-import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows.ts'
+import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows/rows.ts'
 import type { CashUpsTable } from '../schema/tables.ts'
-import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
-import { writeEach } from '../session/write-each.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepare } from '../session/statements/prepared.ts'
+import { writeEach } from '../session/transactions/write-each.ts'
 
 export function createCashUp(database: Database): CashUpStore['create'] {
   const { builder, write, dialect } = database

@@ -1,10 +1,10 @@
 import type { CashUpStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
-import type { Whole } from '../schema/payment-row.ts'
-import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
+import { CASH_UP_COLUMNS, toCashUp } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
+import { prepareArrays } from '../session/statements/prepared.ts'
 
 type Row = [...([date: string, reference: string] | [date: null, reference: null]), total: Whole]
 

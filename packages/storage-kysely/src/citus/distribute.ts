@@ -4,10 +4,10 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
 import { inShortTransaction } from '../migrations/run/short-transaction.ts'
-import { PLANNED_EACH_TIME } from '../postgres/session-settings.ts'
+import { PLANNED_EACH_TIME } from '../postgres/sessions/session-settings.ts'
 import { quoted } from '../schema/quoted.ts'
 import type { Tables } from '../schema/tables.ts'
-import { runAgain } from '../session/run-again.ts'
+import { runAgain } from '../session/transactions/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
 
 type Names = { schema?: string | undefined; tablePrefix: string }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import { selectMerchants } from '../merchants/select-merchants.ts'
-import type { MerchantRow } from '../schema/rows.ts'
+import type { MerchantRow } from '../schema/rows/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 type Owner = MerchantRow & { now: string } & Pick<Selectable<Tables['api_keys']>, 'expires_at'>
 

@@ -1,9 +1,9 @@
 import type { ScanCodeStore } from '@tillkit/storage'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { SCAN_CODE_COLUMNS, toMerchant, toScanCode } from '../schema/rows.ts'
+import { SCAN_CODE_COLUMNS, toMerchant, toScanCode } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /** The code, which every node has, and then its merchant, which one has: a code is its merchant's for good. */
 export function findScanCode(database: Database): ScanCodeStore['find'] {

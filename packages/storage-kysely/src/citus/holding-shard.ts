@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { FUNCTIONS } from '../schema/names.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { isNobody } from './nobody.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from './limits/deadline.ts'
 
 /** What a query comes to. */
 export type Answer<Row> = Promise<Pick<QueryResult<Row>, 'rows' | 'numAffectedRows'>>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialects/index.ts'
 import type { Tables } from '../schema/tables.ts'
-import { executeOn } from '../session/array-rows.ts'
+import { executeOn } from '../session/statements/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
 import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { executeOn } from '../session/array-rows.ts'
+import { executeOn } from '../session/statements/array-rows.ts'
 import { rolledBack } from './left-open.ts'
 
 type Work<Tables, Result> = (trx: Transaction<Tables>) => Promise<Result>

@@ -2,7 +2,7 @@ import type { PaymentStatus } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { countOf } from '../payments/listing/counting.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import { prepareEach } from '../session/statements/prepared.ts'
 import { countListed } from './listed-payments.ts'
 import { nearestBlock } from './nearest-blocks.ts'
 

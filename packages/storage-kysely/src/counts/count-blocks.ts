@@ -1,10 +1,10 @@
 import type { PaymentStatus } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
 import { passing } from '../payments/listing/passing.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
 import type { Tables } from '../schema/tables.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { type CountedBlock, NOTHING_COUNTED, toCountedBlock } from './counted-block.ts'
 import { listedPayments } from './listed-payments.ts'
 

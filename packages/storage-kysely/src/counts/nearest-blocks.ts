@@ -4,7 +4,7 @@ import { type Expression, type QueryCreator, sql } from 'kysely'
 import { idRange, NO_IDS, rangeShape } from '../payments/listing/id-range.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { type CountedBlock, NOTHING_COUNTED, toCountedBlock } from './counted-block.ts'
 
 /** The counted blocks that end in a run of ids, or right before it: what lies between needs not be counted again. */

@@ -1,6 +1,6 @@
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
-import { OutOfTime } from '../connections/deadline.ts'
+import { OutOfTime } from '../connections/limits/deadline.ts'
 
 /** How many share one statement at most. */
 export const MOST = 100

@@ -2,9 +2,9 @@ import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { instantOrNull } from '../schema/dates.ts'
-import { walk } from '../schema/walk.ts'
+import { walk } from '../schema/planner/walk.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 export function countDeliveries({ builder, read, dialect }: Database): DeliveryStore['counts'] {
   const { time, within } = walk(dialect, 'due')

@@ -1,8 +1,8 @@
 import type { DeliveryKey } from '@tillkit/domain'
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { hardlyAny } from '../schema/planner/unforeseen.ts'
 import type { Tables } from '../schema/tables.ts'
-import { hardlyAny } from '../schema/unforeseen.ts'
 
 /** How many deliveries one statement names: an engine that nests conditions takes no more than so many. */
 const CHUNK = 100

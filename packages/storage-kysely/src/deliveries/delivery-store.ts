@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@tillkit/storage'
-import { purgeByMerchant } from '../citus/purge-deliveries.ts'
-import { releaseByMerchant } from '../citus/release-deliveries.ts'
+import { purgeByMerchant } from '../citus/deliveries/purge-deliveries.ts'
+import { releaseByMerchant } from '../citus/deliveries/release-deliveries.ts'
 import type { Database } from '../session/database.ts'
 import { repairDeliveries } from '../time/repair-deliveries.ts'
 import { claimDeliveries } from './claiming/claim-deliveries.ts'

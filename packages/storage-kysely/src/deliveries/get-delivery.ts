@@ -1,7 +1,7 @@
 import type { DeliveryStore } from '@tillkit/storage'
 import { columnsOf } from '../schema/columns.ts'
-import { toDelivery } from '../schema/readable-delivery.ts'
-import { DELIVERY_COLUMNS } from '../schema/rows.ts'
+import { toDelivery } from '../schema/rows/readable-delivery.ts'
+import { DELIVERY_COLUMNS } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
 
 export function getDelivery({ builder, read, dialect }: Database): DeliveryStore['get'] {

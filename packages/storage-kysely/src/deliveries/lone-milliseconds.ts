@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Whole } from '../schema/payment-row.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 
 /**
  * How long the only attempt took that stands in its delivery; null where none does. Processes of the version before write the date,

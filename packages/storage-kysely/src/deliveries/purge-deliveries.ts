@@ -1,9 +1,9 @@
 import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { instantOf, isDate, type ReadDate } from '../schema/dates.ts'
-import { walk } from '../schema/walk.ts'
+import { walk } from '../schema/planner/walk.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import { prepareEach } from '../session/statements/prepared.ts'
 import { chunksOf, isOneOf } from './delivery-keys.ts'
 
 /**

@@ -3,10 +3,10 @@ import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { toDelivery } from '../schema/readable-delivery.ts'
-import { DELIVERY_COLUMNS } from '../schema/rows.ts'
+import { toDelivery } from '../schema/rows/readable-delivery.ts'
+import { DELIVERY_COLUMNS } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { firstFence } from './first-fence.ts'
 
 export function requeueDelivery(database: Database): DeliveryStore['requeue'] {

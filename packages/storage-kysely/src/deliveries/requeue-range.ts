@@ -2,9 +2,9 @@ import type { DeliveryState } from '@tillkit/domain'
 import type { DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { unpauseEndpoint } from '../endpoints/unpause-endpoint.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepareEach } from '../session/prepared.ts'
+import { prepareEach } from '../session/statements/prepared.ts'
 import { isIn } from './is-in.ts'
 
 interface Parameters {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { sessionCheck } from '../postgres/session-check.ts'
+import { sessionCheck } from '../postgres/sessions/session-check.ts'
 import type { Dialect } from './dialect.ts'
 import { errorCode } from './error-code.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /** Lets a paused endpoint be tried again, though it is still failing: what rests goes on resting. */
 export function unpauseEndpoint({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /**
  * Puts an endpoint in order, within a transaction, and makes due what rested. The two take turns with a claim that puts

@@ -1,8 +1,8 @@
 import type { NewPayment } from '@tillkit/domain'
 import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
-import { type ForRows, jsonRows, prepareForRows } from '../session/json-rows.ts'
 import type { Session } from '../session/session.ts'
+import { type ForRows, jsonRows, prepareForRows } from '../session/statements/json-rows.ts'
 
 type Place = { place: number | string }
 

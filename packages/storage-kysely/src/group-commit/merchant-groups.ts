@@ -1,6 +1,6 @@
 import { DatabaseError } from '@tillkit/storage'
 import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
-import { TurnTooLate } from '../connections/merchant-line.ts'
+import { TurnTooLate } from '../connections/turns/merchant-line.ts'
 import { answerAlone, answerEach, type CrowdWork, type Waiting, waiting } from '../crowds/crowd.ts'
 import { type AnyCrowd, crowdOf, NODE_PATIENCE } from '../crowds/node-crowds.ts'
 import { type Going, UnderWay } from '../crowds/under-way.ts'

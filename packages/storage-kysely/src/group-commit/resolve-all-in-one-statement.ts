@@ -4,10 +4,10 @@ import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox/outb
 import type { Dialect } from '../dialects/dialect.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type Whole } from '../schema/payment-row.ts'
-import { hardlyAny } from '../schema/unforeseen.ts'
+import { hardlyAny } from '../schema/planner/unforeseen.ts'
+import { PAYMENT_COLUMNS, type Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArraysEach } from '../session/prepared.ts'
+import { prepareArraysEach } from '../session/statements/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import type { Ending, ResolveAll } from './resolve-all.ts'
 

@@ -3,9 +3,9 @@ import type { EndedRow } from '../deliveries/outbox/handed-over.ts'
 import { outboxOfAll } from '../deliveries/outbox/outbox-of-all.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { jsonRows, lockFree, prepareArraysForRows, prepareForRows } from '../session/json-rows.ts'
+import { jsonRows, lockFree, prepareArraysForRows, prepareForRows } from '../session/statements/json-rows.ts'
 import type { Ending, ResolveAll } from './resolve-all.ts'
 
 const [STATUS, FAILURE] = [PAYMENT_COLUMNS.indexOf('status'), PAYMENT_COLUMNS.indexOf('failure')]

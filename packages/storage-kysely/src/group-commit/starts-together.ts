@@ -1,6 +1,6 @@
 import { secondOf } from '@tillkit/domain'
 import type { Started as Answer, PaymentStore } from '@tillkit/storage'
-import { startAllInOneCall, startOfEachInOneCall } from '../citus/start-payments.ts'
+import { startAllInOneCall, startOfEachInOneCall } from '../citus/payments/start-payments.ts'
 import { startedPayment } from '../payments/starting/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'

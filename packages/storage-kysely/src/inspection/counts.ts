@@ -1,7 +1,7 @@
 import { after, instant } from '@tillkit/domain'
 import { type InspectionRequest, PENDING_AGES, type StorageCounts } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { walk } from '../schema/walk.ts'
+import { walk } from '../schema/planner/walk.ts'
 import type { Looking } from './looking.ts'
 
 /** Later than any date that a payment has, a wrong clock's too. */

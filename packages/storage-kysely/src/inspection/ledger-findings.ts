@@ -1,6 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
-import type { Whole } from '../schema/payment-row.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Looking } from './looking.ts'
 

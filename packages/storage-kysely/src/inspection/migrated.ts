@@ -1,7 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { MIGRATIONS } from '../migrations/migrations.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /** Counts what was noted of the migrations that this version knows: those of a later one are no matter. */
 export function readMigrated({ builder, read, dialect }: Database): NonNullable<Storage['migrated']> {

@@ -2,7 +2,7 @@ import { TillError } from '@tillkit/domain'
 import type { MerchantStore } from '@tillkit/storage'
 import { BEFORE_ALL } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
-import { writeEach } from '../session/write-each.ts'
+import { writeEach } from '../session/transactions/write-each.ts'
 
 export function createMerchant({ builder, write, dialect }: Database): MerchantStore['create'] {
   const { flag, time } = dialect

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { MERCHANT_COLUMNS, type MerchantRow } from '../schema/rows.ts'
+import { MERCHANT_COLUMNS, type MerchantRow } from '../schema/rows/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 

@@ -1,8 +1,8 @@
 import type { MerchantStore } from '@tillkit/storage'
 import { sql } from 'kysely'
-import type { MerchantRow } from '../schema/rows.ts'
+import type { MerchantRow } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { type Prepared, prepareChange } from '../session/prepared.ts'
+import { type Prepared, prepareChange } from '../session/statements/prepared.ts'
 
 interface Parameters {
   id: string

@@ -1,8 +1,8 @@
 import type { MerchantStore } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { type MerchantRow, toMerchant } from '../schema/rows.ts'
+import { type MerchantRow, toMerchant } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { type Prepared, prepare } from '../session/prepared.ts'
+import { type Prepared, prepare } from '../session/statements/prepared.ts'
 
 /** Both write the ledger, which is the merchant's lock: what starts after them reads what they wrote. */
 export function suspendMerchant(

@@ -1,12 +1,12 @@
-import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
-import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
+import { idleSecondsOf, type SessionLimits } from '../connections/limits/session-limits.ts'
+import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/limits/time-limits.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
 import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
 import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
 import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
-import type { MysqlPool } from './mysql-pool.ts'
-import { addressOf } from './own-pool.ts'
+import type { MysqlPool } from './pools/mysql-pool.ts'
+import { addressOf } from './pools/own-pool.ts'
 
 /** Which database, and how long it is waited for. */
 export interface MysqlConnection extends TimeLimits, SessionLimits {

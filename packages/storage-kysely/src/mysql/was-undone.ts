@@ -1,5 +1,5 @@
 import type { Execute } from '../connections/connections.ts'
-import { SET_AND_TOLD } from '../session/savepoint.ts'
+import { SET_AND_TOLD } from '../session/transactions/savepoint.ts'
 
 /** ER_SP_DOES_NOT_EXIST, which is what a savepoint is that was set outside of a transaction. */
 export const NO_SUCH_SAVEPOINT = 1305

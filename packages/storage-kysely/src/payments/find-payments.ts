@@ -1,10 +1,10 @@
 import type { PaymentKey } from '@tillkit/domain'
 import { type CompiledQuery, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { prepareArrays } from '../session/statements/prepared.ts'
 
 type Find = (keys: PaymentKey[]) => CompiledQuery<[...PaymentRow, place: Whole]>
 

@@ -1,5 +1,5 @@
 import type { PaymentStore } from '@tillkit/storage'
-import { toPayment } from '../schema/to-payment.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { repairPayments } from '../time/repair-payments.ts'
 import { getPayment } from './get-payment.ts'

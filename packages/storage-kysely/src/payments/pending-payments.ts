@@ -1,13 +1,13 @@
 import type { PaymentStore, PendingPayment } from '@tillkit/storage'
 import { type SqlBool, sql } from 'kysely'
-import { along } from '../schema/along.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { wireDateOf } from '../schema/dates.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
-import { toPayment } from '../schema/to-payment.ts'
-import { walk } from '../schema/walk.ts'
+import { along } from '../schema/planner/along.ts'
+import { walk } from '../schema/planner/walk.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows/payment-row.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
+import { prepareArrays } from '../session/statements/prepared.ts'
 
 type Row = [...PaymentRow, merchantId: string]
 

@@ -1,6 +1,6 @@
 import { assertSettles, TillError } from '@tillkit/domain'
 import type { PaymentStore } from '@tillkit/storage'
-import { toPayment } from '../schema/to-payment.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { addToTotals } from '../settlements/add-to-totals.ts'

@@ -1,11 +1,11 @@
-import { idleSecondsOf, type SessionLimits } from '../connections/session-limits.ts'
-import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/time-limits.ts'
+import { idleSecondsOf, type SessionLimits } from '../connections/limits/session-limits.ts'
+import { TIME_LIMITS, type TimeLimits, timeLimitsOf } from '../connections/limits/time-limits.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
 import { loadedAtFirstUse, onceLoaded } from '../loaded-at-first-use.ts'
 import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
 import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
-import { hear, type PgPool } from './pg-pool.ts'
+import { hear, type PgPool } from './pools/pg-pool.ts'
 import { serversOf } from './servers.ts'
 
 /** Which database, and how long it is waited for. */

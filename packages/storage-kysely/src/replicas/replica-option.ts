@@ -1,4 +1,4 @@
-import { assertSeconds } from '../connections/time-limits.ts'
+import { assertSeconds } from '../connections/limits/time-limits.ts'
 import { assertOptions, kindOf, refuse } from '../schema/invalid-input.ts'
 
 /** How far behind a replica may be to be asked. */

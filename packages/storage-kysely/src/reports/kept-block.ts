@@ -3,7 +3,7 @@ import type { IdRange } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { type ReadDate, wireDateOf } from '../schema/dates.ts'
-import type { Whole } from '../schema/payment-row.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
 
 /** A run of a merchant's payments of which it is kept for ever what they come to, but for those that are listed. */

@@ -1,9 +1,9 @@
 import type { IdRange } from '@tillkit/storage'
-import type { Whole } from '../schema/payment-row.ts'
-import { isUncommon } from '../schema/uncommon.ts'
-import { currentRead } from '../session/current-read.ts'
+import { isUncommon } from '../schema/planner/uncommon.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /**
  * A run of ids as it was at one moment: which of its payments were pending. All others had their outcome, which never changes,

@@ -1,6 +1,6 @@
 import type { Payment } from '@tillkit/domain'
-import { seesThePast } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
+import { seesThePast } from '../session/statements/current-read.ts'
 import { paymentsIn, type Run, type RunRow, runNowQuery, runsQuery } from './runs-query.ts'
 
 /** How many payments one statement asks for at most: they are added up in milliseconds, and then others have their turn. */

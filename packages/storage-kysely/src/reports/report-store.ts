@@ -1,5 +1,5 @@
 import type { ReportStore } from '@tillkit/storage'
-import { takenByMerchant } from '../citus/taken-by-merchant.ts'
+import { takenByMerchant } from '../citus/payments/taken-by-merchant.ts'
 import type { Database } from '../session/database.ts'
 import { keeperOf } from './keeper.ts'
 import { periodReport } from './period-report.ts'

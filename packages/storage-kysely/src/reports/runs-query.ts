@@ -2,12 +2,12 @@ import type { Payment } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type CompiledQuery, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
-import { toPayment } from '../schema/to-payment.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
-import { currentRead } from '../session/current-read.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows/payment-row.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays, prepareArraysEach } from '../session/prepared.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepareArrays, prepareArraysEach } from '../session/statements/prepared.ts'
 
 /** A run of ids of one merchant. */
 export interface Run extends IdRange {

@@ -2,7 +2,7 @@ import { TillError } from '@tillkit/domain'
 import type { ScanCodeStore } from '@tillkit/storage'
 import { addForMerchant } from '../citus/add-for-merchant.ts'
 import type { Database } from '../session/database.ts'
-import { prepareChange } from '../session/prepared.ts'
+import { prepareChange } from '../session/statements/prepared.ts'
 
 export function addScanCode(database: Database): ScanCodeStore['add'] {
   const { builder, write, dialect } = database

@@ -1,10 +1,10 @@
 import type { ScanCodeStore } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
-import { SCAN_CODE_COLUMNS, toScanCode } from '../schema/rows.ts'
-import { currentRead } from '../session/current-read.ts'
+import { SCAN_CODE_COLUMNS, toScanCode } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /**
  * A code is suspended with its merchant's lock held, and counted in the ledger: a start that is one statement reads the

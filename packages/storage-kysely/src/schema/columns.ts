@@ -1,6 +1,6 @@
 import { type AliasedExpression, type RawBuilder, type SelectType, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { PAYMENT_FLAGS } from './payment-row.ts'
+import { PAYMENT_FLAGS } from './rows/payment-row.ts'
 import type { Tables } from './tables.ts'
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string

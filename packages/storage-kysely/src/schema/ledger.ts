@@ -1,12 +1,12 @@
 import type { Instant } from '@tillkit/domain'
 import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { columnsOf } from './columns.ts'
 import { instantOf } from './dates.ts'
-import { LEDGER_COLUMNS, type Ledger, toLedger } from './rows.ts'
+import { LEDGER_COLUMNS, type Ledger, toLedger } from './rows/rows.ts'
 
 interface Parameters {
   merchantId: string

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import type { Shard } from '../citus/shards/shard.ts'
-import type { Locks } from '../connections/merchant-line.ts'
+import type { Locks } from '../connections/turns/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Reads, Session } from './session.ts'

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { told } from '../channels/publish-statement.ts'
 import type { Connections, Execute } from '../connections/connections.ts'
-import { withinSeconds } from '../connections/deadline.ts'
+import { withinSeconds } from '../connections/limits/deadline.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { runAgain } from './run-again.ts'
+import { runAgain } from './transactions/run-again.ts'
 
 /** Runs queries: on any connection, or on the one of a transaction. */
 export interface Session {

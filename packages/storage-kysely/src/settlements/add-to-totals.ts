@@ -1,9 +1,9 @@
 import type { SettlementTotals } from '@tillkit/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { currentRead } from '../session/current-read.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
 import type { Session } from '../session/session.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { sumAsText } from './sum-as-text.ts'
 
 /** Amounts as text: an engine reads it exactly, and no driver makes a double of it. */

@@ -4,12 +4,12 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { hasOneOf } from '../payments/has-one-of.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { idBlock } from '../schema/id-block.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/payment-row.ts'
-import { toPayment } from '../schema/to-payment.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
+import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/rows/payment-row.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { paddedList } from '../session/padded-list.ts'
-import { prepareArraysEach } from '../session/prepared.ts'
+import { paddedList } from '../session/statements/padded-list.ts'
+import { prepareArraysEach } from '../session/statements/prepared.ts'
 
 /** How many names one statement looks for. */
 const NAMES = 32

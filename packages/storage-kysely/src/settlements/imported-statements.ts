@@ -1,7 +1,7 @@
 import { instant } from '@tillkit/domain'
 import type { ImportEnd, SettlementStore } from '@tillkit/storage'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { givenTime } from '../time/given-time.ts'
 import { readTime } from '../time/read-time.ts'
 

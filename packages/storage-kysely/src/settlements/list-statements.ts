@@ -3,10 +3,10 @@ import type { SettlementStore } from '@tillkit/storage'
 import { type Selectable, sql } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOrNull } from '../schema/dates.ts'
-import type { Whole } from '../schema/payment-row.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { StatementsTable } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { sumAsText } from './sum-as-text.ts'
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { hardlyAny } from '../schema/unforeseen.ts'
+import { hardlyAny } from '../schema/planner/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 

@@ -1,7 +1,7 @@
 import type { Payment } from '@tillkit/domain'
 import type { PaymentToSettle, SettlementStore } from '@tillkit/storage'
 import { findPaymentNow } from '../payments/find-payment.ts'
-import { toPayment } from '../schema/to-payment.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { addToTotals } from './add-to-totals.ts'
 import { CHUNK, markSettled } from './mark-settled.ts'

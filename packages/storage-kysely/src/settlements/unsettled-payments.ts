@@ -1,11 +1,11 @@
 import type { IdRange, SettlementStore } from '@tillkit/storage'
 import { passing } from '../payments/listing/passing.ts'
 import { columnsOf } from '../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/payment-row.ts'
-import { toPayment } from '../schema/to-payment.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../schema/rows/payment-row.ts'
+import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
-import { prepareArrays } from '../session/prepared.ts'
+import { prepareArrays } from '../session/statements/prepared.ts'
 
 export function unsettledPayments({ builder, read, dialect }: Database): SettlementStore['unsettled'] {
   const findRun = prepareArrays<IdRange & { merchantId: string }, PaymentRow>(p => {

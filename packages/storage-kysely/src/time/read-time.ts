@@ -1,7 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { instantOf } from '../schema/dates.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 /** The time that the processes of one database share. */
 export function readTime({ builder, read, dialect }: Database): NonNullable<Storage['time']> {

@@ -1,8 +1,8 @@
 import type { DeliveryStore, EndpointStore, RepairTimes } from '@tillkit/storage'
 import { sql } from 'kysely'
-import { unforeseen } from '../schema/unforeseen.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { prepare } from '../session/statements/prepared.ts'
 
 interface Run extends RepairTimes {
   merchantId: string

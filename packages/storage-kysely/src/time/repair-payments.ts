@@ -3,10 +3,10 @@ import type { PaymentStore } from '@tillkit/storage'
 import { firstSince } from '../payments/listing/first-since.ts'
 import { instantOf } from '../schema/dates.ts'
 import { ledgerLock } from '../schema/ledger.ts'
-import { unforeseen } from '../schema/unforeseen.ts'
-import { currentRead } from '../session/current-read.ts'
+import { unforeseen } from '../schema/planner/unforeseen.ts'
 import type { Database } from '../session/database.ts'
-import { prepare } from '../session/prepared.ts'
+import { currentRead } from '../session/statements/current-read.ts'
+import { prepare } from '../session/statements/prepared.ts'
 import { givenTime } from './given-time.ts'
 
 interface Run {

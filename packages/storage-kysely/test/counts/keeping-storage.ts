@@ -1,6 +1,6 @@
 import type { Storage } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
-import { timeLimitsOf } from '../../src/connections/time-limits.ts'
+import { timeLimitsOf } from '../../src/connections/limits/time-limits.ts'
 import { type DialectName, dialectOf } from '../../src/dialects/index.ts'
 import { databaseOf, storageOf } from '../../src/kysely-storage.ts'
 import { keepBlock } from '../../src/reports/keep-block.ts'

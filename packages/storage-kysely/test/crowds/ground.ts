@@ -1,6 +1,6 @@
 import type { NewPayment, Outcome } from '@tillkit/domain'
 import type { Started } from '@tillkit/storage'
-import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { TimeLimits } from '../../src/connections/limits/time-limits.ts'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { type Address, storageAt } from '../engines/address.ts'
 import type { Engine } from '../engines/engine.ts'

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { TimeLimits } from '../../src/connections/limits/time-limits.ts'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { TimeLimits } from '../../src/connections/limits/time-limits.ts'
 import { CommitUnknownError, DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { PATIENT, placeOf } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'

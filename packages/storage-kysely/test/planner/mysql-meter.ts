@@ -1,5 +1,5 @@
 import mysql from 'mysql2/promise'
-import { ownSession } from '../../src/mysql/session-settings.ts'
+import { ownSession } from '../../src/mysql/sessions/session-settings.ts'
 import { PATIENT } from '../engines/address.ts'
 import { EXPLAIN } from '../engines/mysql.ts'
 import { type Meter, median, totalOf } from './work.ts'

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { TimeLimits } from '../../src/connections/limits/time-limits.ts'
 import { type Address, storageAt } from '../engines/address.ts'
 
 const { address, limits } = JSON.parse(process.argv[2] ?? '') as { address: Address; limits: TimeLimits }

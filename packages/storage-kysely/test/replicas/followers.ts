@@ -1,7 +1,7 @@
 import { type OwnServer, ownMariadb, ownMysql, ownPostgres, ownStandby } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import type { TimeLimits } from '../../src/connections/time-limits.ts'
+import type { TimeLimits } from '../../src/connections/limits/time-limits.ts'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'

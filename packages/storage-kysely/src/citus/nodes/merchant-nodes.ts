@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
-import { prepareArrays } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
+import { prepareArrays } from '../../session/statements/prepared.ts'
 import { isNobody } from '../nobody.ts'
 import type { Shard } from '../shards/shard.ts'
 import { shardNames } from '../shards/shard-names.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { quoted } from '../../schema/quoted.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArrays } from '../../session/prepared.ts'
 import type { Reads } from '../../session/session.ts'
+import { prepareArrays } from '../../session/statements/prepared.ts'
 import type { ShardNames } from './shard.ts'
 
 type Row = [shard: number, schema: string, table: string, atShard: string]

@@ -4,7 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts'
 import { OWN_NAMES, type StartedRow } from '../../group-commit/start-all-in-one-statement.ts'
 import { type NewPaymentRow, newPaymentRow, UNSTARTED } from '../../payments/starting/insert-payment.ts'
 import type { Database } from '../../session/database.ts'
-import { type Prepared, prepareArrays } from '../../session/prepared.ts'
+import { type Prepared, prepareArrays } from '../../session/statements/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { heldHere } from './held-here.ts'
 

@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '@tillkit/storage'
-import { claimByMerchant } from '../../citus/claim-deliveries.ts'
+import { claimByMerchant } from '../../citus/deliveries/claim-deliveries.ts'
 import type { Database } from '../../session/database.ts'
 import { claimInOneStatement } from './claim-in-one-statement.ts'
 import { claimInSteps } from './claim-in-steps.ts'

@@ -1,8 +1,8 @@
 import { type ClaimedDelivery, type Lease, UnreadableRowError } from '@tillkit/storage'
 import { webhookKeysOf } from '../../endpoints/webhook-keys.ts'
 import { instantOrNull } from '../../schema/dates.ts'
-import { type PAYMENT_COLUMNS, paymentRowOf } from '../../schema/payment-row.ts'
-import { toPayment } from '../../schema/to-payment.ts'
+import { type PAYMENT_COLUMNS, paymentRowOf } from '../../schema/rows/payment-row.ts'
+import { toPayment } from '../../schema/rows/to-payment.ts'
 
 /** What is read of a merchant's endpoint for an attempt; all null where the merchant is gone. */
 export interface EndpointRow {

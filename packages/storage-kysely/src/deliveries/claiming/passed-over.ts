@@ -2,9 +2,9 @@ import { type Instant, instant } from '@tillkit/domain'
 import type { ClaimRequest } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { instantOf, isDate, type ReadDate } from '../../schema/dates.ts'
-import { walk } from '../../schema/walk.ts'
+import { walk } from '../../schema/planner/walk.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareEach } from '../../session/prepared.ts'
+import { prepareEach } from '../../session/statements/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 
 /** Fewer than these are walked by each claim. About as many as one takes: of many more a planner would sort all there are. */

@@ -1,6 +1,6 @@
 import { CommitUnknownError } from '@tillkit/storage'
-import { changingNothing } from '../../session/changing-nothing.ts'
 import type { Database } from '../../session/database.ts'
+import { changingNothing } from '../../session/transactions/changing-nothing.ts'
 
 /** For how long a server that took a write is not asked again, in milliseconds. */
 const ASSURED_MILLISECONDS = 10_000

@@ -1,6 +1,6 @@
 import type { Payment } from '@tillkit/domain'
 import type { ClaimedDelivery } from '@tillkit/storage'
-import { BESIDE_PAYMENT, type PaymentRow } from '../../schema/payment-row.ts'
+import { BESIDE_PAYMENT, type PaymentRow } from '../../schema/rows/payment-row.ts'
 import { type EndpointRow, endpointOf } from '../claiming/claimed-delivery.ts'
 
 /** Where in a row they stand. */

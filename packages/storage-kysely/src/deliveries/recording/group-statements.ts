@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
-import { asTexts, jsonRows, lockFree, prepareForRows } from '../../session/json-rows.ts'
+import { asTexts, jsonRows, lockFree, prepareForRows } from '../../session/statements/json-rows.ts'
 import { isPending } from '../is-pending.ts'
 import { loneMilliseconds } from '../lone-milliseconds.ts'
 import type { Found } from './group-rows.ts'

@@ -1,5 +1,5 @@
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
-import { recordByMerchant } from '../../citus/record-deliveries.ts'
+import { recordByMerchant } from '../../citus/deliveries/record-deliveries.ts'
 import type { Database } from '../../session/database.ts'
 import { recordInOneStatement } from './record-in-one-statement.ts'
 import { recordInSteps } from './record-in-steps.ts'

@@ -1,6 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { SESSIONS } from '../../mysql/sessions-of-server.ts'
+import { SESSIONS } from '../../mysql/sessions/sessions-of-server.ts'
 import { longTransaction } from '../long-transaction.ts'
 import type { Looking } from '../looking.ts'
 import { many } from '../many.ts'

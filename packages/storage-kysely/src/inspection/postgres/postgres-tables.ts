@@ -1,6 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { HIDES_ROWS, oidsOfTables } from '../../postgres/row-security.ts'
+import { HIDES_ROWS, oidsOfTables } from '../../postgres/sessions/row-security.ts'
 import { foreignTrigger } from '../foreign-trigger.ts'
 import type { Looking } from '../looking.ts'
 

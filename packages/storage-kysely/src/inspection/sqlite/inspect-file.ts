@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { isReadOnly } from '../../dialects/sqlite.ts'
-import { changingNothing } from '../../session/changing-nothing.ts'
+import { changingNothing } from '../../session/transactions/changing-nothing.ts'
 import type { Looking } from '../looking.ts'
 
 const { ok, warning, problem } = findingsOf('locks')

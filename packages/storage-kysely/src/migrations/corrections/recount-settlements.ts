@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { transactionOf } from '../../connections/transaction-of.ts'
 import { HexText } from '../../dialects/hex-text.ts'
-import { runAgain } from '../../session/run-again.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import type { CorrectionContext } from '../migration.ts'
 
 /** How many keys are read at once. */

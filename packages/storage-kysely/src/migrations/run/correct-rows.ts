@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { runAgain } from '../../session/run-again.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import { correctionOf } from '../migrations.ts'
 import type { Notes } from '../refusals/refuse-newer.ts'
 import { namesDone, note, placed, type Run } from './run.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
-import { SESSIONS } from '../../mysql/sessions-of-server.ts'
+import { SESSIONS } from '../../mysql/sessions/sessions-of-server.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change } from '../indexes/plan.ts'
 import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { runAgain } from '../../session/run-again.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import { type Step, tablesOf } from '../indexes/plan.ts'
 import type { Migration } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'

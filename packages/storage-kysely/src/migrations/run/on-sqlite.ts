@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { transactionOf } from '../../connections/transaction-of.ts'
-import { runAgain } from '../../session/run-again.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import { doInTransaction } from './in-transaction.ts'
 import { makeNotes, makeTables, type Run, split, whatIsLeft } from './run.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { errorCode } from '../../dialects/error-code.ts'
-import { runAgain } from '../../session/run-again.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change, Step } from '../indexes/plan.ts'
 import { onlineStatement } from '../indexes/statement-of.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { momentOf } from '../../schema/walk.ts'
+import { momentOf } from '../../schema/planner/walk.ts'
 import type { Migration, TableIndex } from '../migration.ts'
 
 /** Indexes that the worker walks, in a form that no statistics lead astray; only PostgreSQL plans by them so far. */

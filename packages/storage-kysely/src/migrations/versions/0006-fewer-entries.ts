@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { isMarked } from '../../payments/listing/first-since.ts'
 import { idBlock } from '../../schema/id-block.ts'
-import { uncommonValue } from '../../schema/uncommon.ts'
+import { uncommonValue } from '../../schema/planner/uncommon.ts'
 import type { Migration, TableIndex } from '../migration.ts'
 
 const EXACT = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { uncommonValue } from '../../schema/uncommon.ts'
+import { uncommonValue } from '../../schema/planner/uncommon.ts'
 import type { Migration, MigrationContext, TableIndex } from '../migration.ts'
 import { addColumns } from '../tables/add-columns.ts'
 

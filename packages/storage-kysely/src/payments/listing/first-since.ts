@@ -1,7 +1,7 @@
 import { type QueryCreator, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { along } from '../../schema/along.ts'
-import type { Whole } from '../../schema/payment-row.ts'
+import { along } from '../../schema/planner/along.ts'
+import type { Whole } from '../../schema/rows/payment-row.ts'
 import type { Tables } from '../../schema/tables.ts'
 
 /** One payment in so many is in the index of dates, where an index may leave rows out. */

@@ -2,10 +2,10 @@ import type { PaymentFilter } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type QueryCreator, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { Whole } from '../../schema/payment-row.ts'
+import type { Whole } from '../../schema/rows/payment-row.ts'
 import { BEFORE_ALL, type Tables } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArraysEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/statements/prepared.ts'
 import { firstSince } from './first-since.ts'
 
 /** The run of who has no payments. */

@@ -5,18 +5,18 @@ import { blockCounter } from '../../counts/block-counter.ts'
 import { countWithBlocks } from '../../counts/count-with-blocks.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { BLOCK_OF_SOURCE } from '../../schema/id-block.ts'
+import { unforeseen } from '../../schema/planner/unforeseen.ts'
 import {
   BESIDE_PAYMENT,
   type NoPaymentRow,
   PAYMENT_COLUMNS,
   type PaymentRow,
   type Whole,
-} from '../../schema/payment-row.ts'
+} from '../../schema/rows/payment-row.ts'
+import { paymentsOf } from '../../schema/rows/to-payment.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { paymentsOf } from '../../schema/to-payment.ts'
-import { unforeseen } from '../../schema/unforeseen.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArraysEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/statements/prepared.ts'
 import { countedSide, countOf, usesBlocks } from './counting.ts'
 import {
   idRange,

@@ -2,10 +2,15 @@ import type { Slice } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { type Count, type CountParameters, NO_BLOCKS } from '../../counts/count.ts'
 import { columnsOf } from '../../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../../schema/payment-row.ts'
-import { unforeseen } from '../../schema/unforeseen.ts'
+import { unforeseen } from '../../schema/planner/unforeseen.ts'
+import {
+  BESIDE_PAYMENT,
+  PAYMENT_COLUMNS,
+  type PaymentRow,
+  type Whole,
+} from '../../schema/rows/payment-row.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArraysEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/statements/prepared.ts'
 import { countOf } from './counting.ts'
 import { endOf, type PageParameters, pageSource } from './pages.ts'
 import { formOf, type Search } from './passing.ts'

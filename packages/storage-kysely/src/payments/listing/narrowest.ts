@@ -1,9 +1,9 @@
 import type { PaymentFilter } from '@tillkit/domain'
 import { sql } from 'kysely'
-import { along, notForOrder } from '../../schema/along.ts'
 import { idBlock } from '../../schema/id-block.ts'
+import { along, notForOrder } from '../../schema/planner/along.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareEach } from '../../session/prepared.ts'
+import { prepareEach } from '../../session/statements/prepared.ts'
 import {
   formOf,
   hasExact,

@@ -1,10 +1,15 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import { sql } from 'kysely'
 import { columnsOf } from '../../schema/columns.ts'
-import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../../schema/payment-row.ts'
-import { paymentsOf } from '../../schema/to-payment.ts'
+import {
+  BESIDE_PAYMENT,
+  PAYMENT_COLUMNS,
+  type PaymentRow,
+  type Whole,
+} from '../../schema/rows/payment-row.ts'
+import { paymentsOf } from '../../schema/rows/to-payment.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArrays } from '../../session/prepared.ts'
+import { prepareArrays } from '../../session/statements/prepared.ts'
 import { endOf } from './pages.ts'
 
 type Parameters = { merchantId: string; skip: number; end: number }

@@ -1,8 +1,8 @@
 import type { Slice } from '@tillkit/domain'
 import type { ExpressionBuilder, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { along, inOrder, notForOrder } from '../../schema/along.ts'
 import { BLOCK, blocksOf, idBlock } from '../../schema/id-block.ts'
+import { along, inOrder, notForOrder } from '../../schema/planner/along.ts'
 import type { PaymentsTable, Tables } from '../../schema/tables.ts'
 import { type Ends, isByExact, type PaymentQuery, passing, type Search, type Values } from './passing.ts'
 

@@ -2,8 +2,8 @@ import { EXACT_FILTERS, PAYMENT_STATUSES, type PaymentFilter } from '@tillkit/do
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { idBlock } from '../../schema/id-block.ts'
+import { byNoIndex, isCommon, isUncommon } from '../../schema/planner/uncommon.ts'
 import type { Tables } from '../../schema/tables.ts'
-import { byNoIndex, isCommon, isUncommon } from '../../schema/uncommon.ts'
 import { hasOneOf } from '../has-one-of.ts'
 
 const COLUMNS = {

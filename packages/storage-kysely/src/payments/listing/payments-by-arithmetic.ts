@@ -1,11 +1,11 @@
 import type { Page, Payment, Slice } from '@tillkit/domain'
 import type { IdRange } from '@tillkit/storage'
 import { columnsOf } from '../../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
-import { toPayment } from '../../schema/to-payment.ts'
-import { currentRead, seesThePast } from '../../session/current-read.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/rows/payment-row.ts'
+import { toPayment } from '../../schema/rows/to-payment.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArrays } from '../../session/prepared.ts'
+import { currentRead, seesThePast } from '../../session/statements/current-read.ts'
+import { prepareArrays } from '../../session/statements/prepared.ts'
 
 type Run = IdRange & { merchantId: string }
 

@@ -1,11 +1,11 @@
 import type { PaymentFilter } from '@tillkit/domain'
 import type { IdRange, PaymentStore } from '@tillkit/storage'
 import { columnsOf } from '../../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
-import { toPayment } from '../../schema/to-payment.ts'
-import { unforeseen } from '../../schema/unforeseen.ts'
+import { unforeseen } from '../../schema/planner/unforeseen.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/rows/payment-row.ts'
+import { toPayment } from '../../schema/rows/to-payment.ts'
 import type { Database } from '../../session/database.ts'
-import { prepareArraysEach } from '../../session/prepared.ts'
+import { prepareArraysEach } from '../../session/statements/prepared.ts'
 import { formOf, passing, type Values, withoutDates } from './passing.ts'
 
 type Parameters = Values & IdRange & { limit: number }

@@ -1,8 +1,8 @@
 import { columnsOf } from '../../schema/columns.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/payment-row.ts'
-import { currentRead } from '../../session/current-read.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from '../../schema/rows/payment-row.ts'
 import type { Database } from '../../session/database.ts'
-import { type Prepared, prepareArrays } from '../../session/prepared.ts'
+import { currentRead } from '../../session/statements/current-read.ts'
+import { type Prepared, prepareArrays } from '../../session/statements/prepared.ts'
 import { hasAttemptKey } from './has-attempt-key.ts'
 
 /** Names an attempt within its merchant. */

@@ -1,10 +1,10 @@
 import type { NewPayment, Payment } from '@tillkit/domain'
 import type { Insertable } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { PAYMENT_COLUMNS } from '../../schema/payment-row.ts'
+import { PAYMENT_COLUMNS } from '../../schema/rows/payment-row.ts'
 import { BEFORE_ALL, type PaymentsTable } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
-import { type Prepared, prepare } from '../../session/prepared.ts'
+import { type Prepared, prepare } from '../../session/statements/prepared.ts'
 
 export type NewPaymentRow = Required<Insertable<PaymentsTable>>
 

@@ -1,9 +1,9 @@
 import type { NewPayment, WireDate } from '@tillkit/domain'
 import { sql } from 'kysely'
 import type { Database } from '../../session/database.ts'
-import { asTexts, jsonRows, prepareForRows } from '../../session/json-rows.ts'
 import type { Session } from '../../session/session.ts'
-import { writeEach } from '../../session/write-each.ts'
+import { asTexts, jsonRows, prepareForRows } from '../../session/statements/json-rows.ts'
+import { writeEach } from '../../session/transactions/write-each.ts'
 import { ALL_PAYMENT_COLUMNS, newPaymentRow } from './insert-payment.ts'
 
 /** An attempt with the id and the date that it was given. */

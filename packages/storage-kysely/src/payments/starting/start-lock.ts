@@ -2,11 +2,11 @@ import { assertTakesPayments, type Instant, type NewPayment } from '@tillkit/dom
 import { type RawBuilder, sql } from 'kysely'
 import { columnsOf } from '../../schema/columns.ts'
 import { instantOf } from '../../schema/dates.ts'
-import { LEDGER_COLUMNS, type Ledger, toLedger } from '../../schema/rows.ts'
+import { LEDGER_COLUMNS, type Ledger, toLedger } from '../../schema/rows/rows.ts'
 import type { Flag } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
-import { prepare } from '../../session/prepared.ts'
 import type { Session } from '../../session/session.ts'
+import { prepare } from '../../session/statements/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { suspendedCode } from './what-refuses.ts'
 

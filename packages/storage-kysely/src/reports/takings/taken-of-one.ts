@@ -1,7 +1,7 @@
 import type { Sums, WireDate } from '@tillkit/domain'
 import { idRange } from '../../payments/listing/id-range.ts'
 import type { Database } from '../../session/database.ts'
-import { prepare } from '../../session/prepared.ts'
+import { prepare } from '../../session/statements/prepared.ts'
 import type { Keeper } from '../keeper.ts'
 import { blocksOf, isAsItWas, keptColumns } from '../kept-block.ts'
 import { momentOf } from '../moment.ts'

@@ -1,0 +1,95 @@
+import { DatabaseError } from '@tillkit/storage'
+import { CompiledQuery } from 'kysely'
+import type { Execute } from '../../connections/connections.ts'
+import type { Placed } from '../../schema/in-place.ts'
+import { FUNCTIONS, type NameOptions } from '../../schema/names.ts'
+import { quotedAsText } from '../../schema/quoted.ts'
+import { HIDES_ROWS, oidsOfTables } from './row-security.ts'
+
+interface Found {
+  encoding: string
+  nulls: string
+  least: string
+  /** Tables whose rows a policy keeps from this role without a word. */
+  hidden: string | null
+  place: string | null
+  distributed: boolean
+}
+
+/** Each rule: what a session must have, and what to say of one that does not. */
+const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][] = [
+  [
+    ({ encoding }) => encoding === 'UTF8',
+    ({ encoding }) =>
+      `the session's client_encoding is ${encoding}: set client_encoding to UTF8 for the pool's connections`,
+  ],
+  [
+    ({ nulls }) => nulls === 'on',
+    () =>
+      `the session's array_nulls is off, so that what is empty is stored as a word: set array_nulls to on for the role, or for the pool's connections`,
+  ],
+  [
+    ({ hidden }) => hidden === null,
+    ({ hidden }) =>
+      `row-level security hides rows of ${hidden} from the session's role, and what is hidden counts as gone: disable it there, or give the role bypassrls or a policy using (true)`,
+  ],
+]
+
+/** A commit that its standby has not got is known by a warning alone. */
+const WARNED: (typeof RULES)[number] = [
+  ({ least }) => !['error', 'fatal', 'panic'].includes(least),
+  ({ least }) =>
+    `the session's client_min_messages is ${least}, so that it is not told of a commit that the standby has not got: set client_min_messages to warning for the role, or for the pool's connections`,
+]
+
+/**
+ * Refuses a session in which the same statements mean something else (text in another encoding, nulls that are none, rows that are hidden, or,
+ * where the host names no schema, other tables than earlier sessions found), or in which what is written may be lost. One
+ * round trip, once for each connection: again where it resolves to false, since there are no tables yet.
+ *
+ * @param names - those of the tables; left out where there are none to look for.
+ * @param placed - hears how they are found.
+ * @param hears - whether the server's warnings are heard, and are to be.
+ */
+export function sessionCheck(
+  names: NameOptions | undefined,
+  placed: Placed = () => {},
+  hears = false,
+): (execute: Execute) => Promise<boolean> {
+  const { schema, tablePrefix = 'tillkit_' } = names ?? {}
+  const sought = names !== undefined && schema === undefined
+  const place = sought
+    ? `(select nspname from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+          where c.oid = to_regclass('"${tablePrefix}ledgers"'))`
+    : 'null'
+  const distributed = names
+    ? `to_regproc(${quotedAsText(schema, `${tablePrefix}${FUNCTIONS.record}`)}) is not null`
+    : 'false'
+  const hidden = names
+    ? `case when current_setting('row_security') = 'on' then (select string_agg(c.relname, ', ' order by c.relname)
+        from pg_class as c where c.oid = any(${oidsOfTables(names)}) and ${HIDES_ROWS}) end`
+    : 'null'
+  const query = CompiledQuery.raw(
+    `select current_setting('client_encoding') as encoding, current_setting('array_nulls') as nulls,
+      current_setting('client_min_messages') as least,
+      ${hidden} as hidden, ${place} as place, ${distributed} as distributed`,
+  ) as CompiledQuery<Found>
+  const rules = hears ? [...RULES, WARNED] : RULES
+  let first: string | undefined
+
+  return async execute => {
+    const [session] = (await execute(query)).rows
+    if (!session) return true
+    const broken = rules.find(([holds]) => !holds(session))
+    if (broken) throw new DatabaseError(broken[1](session))
+    if (!sought || session.place !== null) placed({ schema: session.place, distributed: session.distributed })
+    if (session.place === null) return !sought
+    first ??= session.place
+    if (session.place !== first) {
+      throw new DatabaseError(
+        `the search paths of the pool's connections lead to tables in ${first} and in ${session.place}: name the one with the option schema`,
+      )
+    }
+    return true
+  }
+}

@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Kysely, Transaction } from 'kysely'
+import { contextOfCaller, type Resume } from '../../channels/in-context.ts'
+import type { CheckOnce } from '../../connections/check-once.ts'
+import { ofCommit } from '../../connections/commit-unknown.ts'
+import { transactionOf } from '../../connections/transaction-of.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Tables } from '../../schema/tables.ts'
+import type { Database } from '../database.ts'
+import { type Session, sessionOf } from '../session.ts'
+import { executeOn } from '../statements/array-rows.ts'
+import { runAgain } from './run-again.ts'
+import { behindSavepoint } from './savepoint.ts'
+
+/** How many writes share a transaction at most: enough that syncing it to the disk weighs little on each. */
+const MOST = 100
+
+interface Write {
+  work: (session: Session) => Promise<unknown>
+  resume: Resume
+  resolve: (result: never) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Writes that wait for their turn at the same moment go into one transaction, each behind a savepoint of its own: what
+ * one of them throws undoes it alone, and none is answered before all are committed. On an engine with one writer at a
+ * time this costs nobody a wait, and the disk is synced once for all.
+ */
+export function sharedTransactions(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  check: CheckOnce,
+): Database['write'] {
+  const waiting: Write[] = []
+  // There is one connection.
+  let checked = false
+  let running = false
+
+  async function drain(): Promise<void> {
+    running = true
+    // Of the requests that are there already the server's loop hands over one at a time.
+    await setImmediate()
+    while (waiting.length > 0) await commit(waiting.splice(0, MOST))
+    running = false
+  }
+
+  async function once(writes: Write[]): Promise<(() => void)[]> {
+    let committing = false
+    try {
+      return await transactionOf(db, dialect, async trx => {
+        if (!checked) await trx.getExecutor().provideConnection(async connection => check(connection))
+        checked = true
+        const answers = await perform(trx, dialect, writes)
+        committing = true
+        return answers
+      })
+    } catch (error) {
+      throw committing ? ofCommit(error, dialect) : error
+    }
+  }
+
+  async function commit(writes: Write[]): Promise<void> {
+    try {
+      // What begins and ends it is told of as a part of the first.
+      const resume = writes[0]?.resume ?? null
+      const done = () => runAgain(dialect, false, () => once(writes))
+      const answers = await (resume ? resume(done) : done())
+      for (const answer of answers) answer()
+    } catch (error) {
+      for (const { reject } of writes) reject(error)
+    }
+  }
+
+  return work =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resume: contextOfCaller(), resolve, reject })
+      if (!running) void drain()
+    })
+}
+
+/** Does the writes in turn and returns how to answer each once they are committed. */
+async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
+  const execute = executeOn(trx)
+  const [only] = writes
+  if (only && writes.length === 1) {
+    const result = await only.work(sessionOf(execute, dialect))
+    return [() => only.resolve(result as never)]
+  }
+  const answers: (() => void)[] = []
+  for (const { work, resume, resolve, reject } of writes) {
+    // A full disk, say, undoes all of the transaction, those writes too that came before.
+    let ended = false
+    try {
+      const written = () =>
+        behindSavepoint(execute, dialect, work, () => {
+          ended = true
+        })
+      const result = await (resume ? resume(written) : written())
+      answers.push(() => resolve(result as never))
+    } catch (error) {
+      if (ended || dialect.isTransient(error)) throw error
+      answers.push(() => reject(error))
+    }
+  }
+  return answers
+}
