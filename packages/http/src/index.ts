@@ -12,36 +12,22 @@ export { examplePayment } from './api/examples.ts'
 export { paginationHeaders, paginationQuery } from './api/pagination.ts'
 export { readQuery } from './api/query.ts'
 export { apiRoutes, type Route } from './api/routes.ts'
-export { asAsked } from './as-asked.ts'
-export { basicApiKey } from './basic-auth.ts'
 export { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES, UNREAD_LIMITS } from './body/body-limits.ts'
 export { inPieces } from './body/body-pieces.ts'
 export { type BodyListener, type BodySource, gatherBody } from './body/gather-body.ts'
 export { type FormLimits, readForm } from './body/read-form.ts'
 export { type PublishedAnswer, published, type RequestMessage } from './channels/request.ts'
-export type { CorsOptions } from './cors.ts'
 export { ANSWER_HEADERS, type AnswerHeader } from './description/answer-headers.ts'
 export { apiAnswers, METHOD_NOT_ALLOWED, NOT_FOUND, type Particulars } from './description/api-answers.ts'
 export type { Answer, AnswerBody, RouteDescription } from './description/route-description.ts'
-export { errorResponse, type FailedRequest, maskedError } from './error-response.ts'
-export { type FetchHandler, type FetchInfo, toFetch } from './fetch.ts'
-export type { FetchOptions } from './fetch-options.ts'
+export { type FetchHandler, type FetchInfo, toFetch } from './fetch/fetch.ts'
+export type { FetchOptions } from './fetch/fetch-options.ts'
 export type { BodyPieces, HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 export { healthEndpoints } from './health/health-endpoints.ts'
 export type { HealthCheck, HealthEndpointsOptions } from './health/options.ts'
 export { type Brand, brandOption, DEFAULT_COLOUR, inkOn, logoSource } from './html/brand.ts'
 export { type Content, Html, html, trusted } from './html/html.ts'
 export { pageGuards } from './html/page-guards.ts'
-export { type HttpsOption, httpsGuard, httpsOption } from './https.ts'
-export {
-  ERROR_CODES,
-  type ErrorCode,
-  errorObject,
-  errorObjectSchema,
-  json,
-  methodNotAllowed,
-  notFound,
-} from './json.ts'
 export { type KeyedApi, keyedApi } from './keyed-api.ts'
 export { loggerOption } from './logger-option.ts'
 export { merchantApi } from './merchant-api.ts'
@@ -75,7 +61,21 @@ export {
   tooManyRequests,
 } from './rate-limits/limit.ts'
 export { type RateLimiter, type RateLimiterAnswer, rateLimiter } from './rate-limits/rate-limiter.ts'
-export { RequestError } from './request-error.ts'
-export { requestId, stampRequestId } from './request-id.ts'
-export { splitTarget, type Target } from './target.ts'
-export { checkTarget, MAX_QUERY_BYTES, MAX_QUERY_PAIRS } from './target-limits.ts'
+export { basicApiKey } from './request/basic-auth.ts'
+export { type HttpsOption, httpsGuard, httpsOption } from './request/https.ts'
+export { RequestError } from './request/request-error.ts'
+export { requestId, stampRequestId } from './request/request-id.ts'
+export { splitTarget, type Target } from './request/target.ts'
+export { checkTarget, MAX_QUERY_BYTES, MAX_QUERY_PAIRS } from './request/target-limits.ts'
+export { asAsked } from './response/as-asked.ts'
+export type { CorsOptions } from './response/cors.ts'
+export { errorResponse, type FailedRequest, maskedError } from './response/error-response.ts'
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  errorObject,
+  errorObjectSchema,
+  json,
+  methodNotAllowed,
+  notFound,
+} from './response/json.ts'

@@ -1,10 +1,10 @@
 import { type Vocabulary, validate, vocabulary } from '@tillkit/domain'
 import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
-import { type CorsOptions, corsOptions } from './cors.ts'
-import { type HttpsOption, httpsOption } from './https.ts'
 import { loggerOption } from './logger-option.ts'
 import { type ApiRateLimits, apiRateLimits } from './rate-limits/api-limits.ts'
+import { type HttpsOption, httpsOption } from './request/https.ts'
+import { type CorsOptions, corsOptions } from './response/cors.ts'
 
 /** What `merchantApi` takes beside the till. */
 export interface MerchantApiOptions {

@@ -1,7 +1,7 @@
 import { TillError } from '@tillkit/domain'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
-import { notFound } from './json.ts'
-import { requestId, stampRequestId } from './request-id.ts'
+import { requestId, stampRequestId } from './request/request-id.ts'
+import { notFound } from './response/json.ts'
 
 /** Handlers by the path they are mounted at: `{ '/v1': api, '/qr': qr }`. `/` takes what no other does. */
 export type Mounts = Record<string, HttpHandler>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isText, newCashUp, pageRequest, shortened, sliceOf, TillError, validate } from '@tillkit/domain'
 import { assertType } from './assert-type.ts'
 import type { Context } from './context.ts'
-import { assertMerchant, assertMerchantId } from './known-merchant.ts'
+import { assertMerchant, assertMerchantId } from './merchants/known-merchant.ts'
 import type { CashUps } from './till.ts'
 
 export function cashUps({ storage, clock }: Context): CashUps {

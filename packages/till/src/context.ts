@@ -2,7 +2,7 @@ import type { Merchant, ScanCode } from '@tillkit/domain'
 import type { KeyOwner, Storage } from '@tillkit/storage'
 import type { Clock } from './clock/clock.ts'
 import type { Logger } from './logging/logger.ts'
-import type { Remembered } from './remembered.ts'
+import type { Remembered } from './merchants/remembered.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 import type { KeptPlace } from './webhooks/worker/claims.ts'
 

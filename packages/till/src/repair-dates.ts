@@ -1,6 +1,6 @@
 import { after, instant, RETRY_DELAYS, type RepairedDates } from '@tillkit/domain'
 import type { Context } from './context.ts'
-import { assertMerchantId } from './known-merchant.ts'
+import { assertMerchantId } from './merchants/known-merchant.ts'
 import type { WebhookOptions } from './options.ts'
 import type { Till } from './till.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './webhooks/wire/post.ts'

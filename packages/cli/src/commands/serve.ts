@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../program/command-spec.ts'
-import { ODD_TOTALS } from '../serve/demo-processor.ts'
+import { ODD_TOTALS } from '../serve/processor/demo-processor.ts'
 import { STORE_SETTINGS } from '../settings/settings.ts'
 
 /** Serves everything from one process. */

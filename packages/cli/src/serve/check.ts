@@ -5,9 +5,9 @@ import { SettingsError } from '../settings/settings-error.ts'
 import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
 import { type Attempt, createHandlers } from './handlers.ts'
-import type { LoadedProcessor } from './loaded-processor.ts'
-import { loadProcessor } from './processor.ts'
-import { checkTelemetry } from './telemetry.ts'
+import { checkTelemetry } from './logs/telemetry.ts'
+import type { LoadedProcessor } from './processor/loaded-processor.ts'
+import { loadProcessor } from './processor/processor.ts'
 import { readCredentials } from './tls.ts'
 
 /**

@@ -6,11 +6,11 @@ import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
 import { openStorage } from '../store/open-storage.ts'
 import { openTill } from '../store/open-till.ts'
-import { createLog } from './logger.ts'
-import { loadProcessor } from './processor.ts'
+import { createLog } from './logs/logger.ts'
+import { startTelemetry } from './logs/telemetry.ts'
+import { loadProcessor } from './processor/processor.ts'
 import { startReconciling } from './reconciling.ts'
 import { listen } from './server.ts'
-import { startTelemetry } from './telemetry.ts'
 
 /** Delivers webhooks, and asks the processor about pending payments, until it is stopped. */
 export async function work({ around, print, settings }: Job): Promise<void> {

@@ -1,6 +1,6 @@
 import { TillError } from '@tillkit/domain'
 import type { HttpHandler } from '../handler.ts'
-import { json } from '../json.ts'
+import { json } from '../response/json.ts'
 
 /** Answers with what it got, as JSON. It does not read the body. */
 export const echo: HttpHandler = async ({ method, path, query, headers, secure, remoteAddress }) =>

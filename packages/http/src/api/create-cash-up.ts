@@ -1,7 +1,7 @@
 import { cashUpSchema, MAX_REFERENCE_LENGTH, nonEmptyReference, TillError } from '@tillkit/domain'
 import { z } from 'zod'
 import { apiAnswers } from '../description/api-answers.ts'
-import { json } from '../json.ts'
+import { json } from '../response/json.ts'
 import { exampleCashUp } from './examples.ts'
 import { operation } from './operation.ts'
 

@@ -1,7 +1,7 @@
 import { paymentObjectSchema, TillError } from '@tillkit/domain'
 import { z } from 'zod'
 import { apiAnswers } from '../description/api-answers.ts'
-import { json } from '../json.ts'
+import { json } from '../response/json.ts'
 import { examplePayment } from './examples.ts'
 import { operation } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { cashUpSchema, TillError } from '@tillkit/domain'
 import { apiAnswers } from '../description/api-answers.ts'
-import { json } from '../json.ts'
+import { json } from '../response/json.ts'
 import { examplePayment } from './examples.ts'
 import { listOperation } from './operation.ts'
 import { paginationHeaders, paginationQuery } from './pagination.ts'

@@ -1,7 +1,7 @@
 import { paymentFilter } from '@tillkit/domain'
 import { z } from 'zod'
 import { apiAnswers } from '../description/api-answers.ts'
-import { json } from '../json.ts'
+import { json } from '../response/json.ts'
 import { examplePayment } from './examples.ts'
 import { listOperation } from './operation.ts'
 import { paginationHeaders, paginationQuery } from './pagination.ts'

@@ -1,4 +1,4 @@
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request/request-error.ts'
 import { BODY_SECONDS, type BodyLimits, MAX_BODY_BYTES } from './body-limits.ts'
 
 /** Hears of a body as it arrives. What comes after the end, or after the source was told to stop, is not heard. */

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../handler.ts'
-import { RequestError } from '../request-error.ts'
+import { RequestError } from '../request/request-error.ts'
 import type { BodyLimits } from './body-limits.ts'
 
 /** What a handler allows a form to cost. */

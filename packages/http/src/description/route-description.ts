@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../json.ts'
+import type { ErrorCode } from '../response/json.ts'
 import type { AnswerHeader } from './answer-headers.ts'
 
 /** One body that an answer may have. */

@@ -1,6 +1,6 @@
 import { TillError, type Vocabulary } from '@tillkit/domain'
 import { encodedUrl, QrError } from '@tillkit/qr'
-import type { HttpsOption } from '../https.ts'
+import type { HttpsOption } from '../request/https.ts'
 
 /**
  * Checks the option `qrBaseUrl` of whatever answers QR codes. Throws `TillError` `invalid_input` for one that no customer

@@ -3,10 +3,10 @@ import type { PaymentParameters } from '@tillkit/qr'
 import type { Logger, Till } from '@tillkit/till'
 import { z } from 'zod'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
-import { type HttpsOption, httpsOption } from '../https.ts'
 import { loggerOption } from '../logger-option.ts'
 import { tillArgument } from '../merchant-api-options.ts'
 import { type RateLimiter, rateLimiter } from '../rate-limits/rate-limiter.ts'
+import { type HttpsOption, httpsOption } from '../request/https.ts'
 import { checkQrBaseUrl } from './base-url.ts'
 import {
   bareCodesOption,

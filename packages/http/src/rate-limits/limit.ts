@@ -1,6 +1,6 @@
 import { type Logger, loggerFor } from '@tillkit/till'
 import type { HttpResponse } from '../handler.ts'
-import { errorObject } from '../json.ts'
+import { errorObject } from '../response/json.ts'
 import { limiterWithFallback } from './limiter-with-fallback.ts'
 import { memoryLimiter } from './memory-limiter.ts'
 import type { RateLimiter, RateLimiterAnswer } from './rate-limiter.ts'

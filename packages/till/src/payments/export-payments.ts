@@ -1,7 +1,7 @@
 import { ofProperties, type Payment, paymentFilter, validate, whole } from '@tillkit/domain'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
+import { assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
 import type { Payments } from './calls.ts'
 
 /** How many are held in memory at a time. */

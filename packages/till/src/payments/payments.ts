@@ -10,7 +10,7 @@ import {
 } from '@tillkit/domain'
 import { assertType } from '../assert-type.ts'
 import type { Context } from '../context.ts'
-import { assertMerchant, assertMerchantId } from '../known-merchant.ts'
+import { assertMerchant, assertMerchantId } from '../merchants/known-merchant.ts'
 import type { Payments } from './calls.ts'
 import { exportPayments } from './export-payments.ts'
 import { failStale } from './fail-stale.ts'

@@ -1,7 +1,7 @@
 import { isText, shortened, TillError, validate } from '@tillkit/domain'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
+import { assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
 import type { Reports } from './calls.ts'
 import { inNumbers } from './in-numbers.ts'
 

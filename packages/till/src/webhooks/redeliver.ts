@@ -7,7 +7,7 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Context } from '../context.ts'
-import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
+import { assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
 import type { Webhooks } from './calls.ts'
 
 /** How many payments are looked at in one step of the storage: few enough that nobody waits for it. */

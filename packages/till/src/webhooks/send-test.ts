@@ -1,6 +1,6 @@
 import { instant, TillError } from '@tillkit/domain'
 import type { Context } from '../context.ts'
-import { assertMerchantId, unknownMerchant } from '../known-merchant.ts'
+import { assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
 import { randomBase62 } from '../random-text.ts'
 import type { Webhooks } from './calls.ts'

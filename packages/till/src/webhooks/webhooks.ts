@@ -10,7 +10,7 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { Context } from '../context.ts'
-import { assertMerchant, assertMerchantId, unknownMerchant } from '../known-merchant.ts'
+import { assertMerchant, assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
 import type { Logger, WebhookOptions } from '../options.ts'
 import type { Webhooks } from './calls.ts'
 import type { Events } from './events.ts'

@@ -1,6 +1,6 @@
 import type { PaymentProcessor } from '@tillkit/checkout'
-import { type HostModule, loadModule } from '../program/host-module.ts'
-import { UsageError } from '../program/usage-error.ts'
+import { type HostModule, loadModule } from '../../program/host-module.ts'
+import { UsageError } from '../../program/usage-error.ts'
 import { demoProcessor } from './demo-processor.ts'
 import type { LoadedProcessor } from './loaded-processor.ts'
 

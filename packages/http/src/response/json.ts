@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import type { HttpResponse } from './handler.ts'
+import type { HttpResponse } from '../handler.ts'
 
 /** A JSON response, compact, with its length and never to be stored (API 1). */
 export function json(status: number, value: unknown, headers?: Record<string, string>): HttpResponse {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger } from 'pino'
-import type { Surroundings } from '../program/surroundings.ts'
-import type { Values } from '../settings/settings.ts'
+import type { Surroundings } from '../../program/surroundings.ts'
+import type { Values } from '../../settings/settings.ts'
 
 /** Where the lines of a command that goes on go: JSON, a line each, to stderr. */
 export interface Log {

@@ -9,12 +9,12 @@ import {
   validate,
 } from '@tillkit/domain'
 import type { z } from 'zod'
+import { assertType } from '../assert-type.ts'
+import type { Context } from '../context.ts'
+import { randomBase62 } from '../random-text.ts'
+import type { ApiKeys, Till } from '../till.ts'
 import { hashApiKey, hasLengthOfApiKey, isApiKey, makeApiKey } from './api-key-text.ts'
-import { assertType } from './assert-type.ts'
-import type { Context } from './context.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
-import { randomBase62 } from './random-text.ts'
-import type { ApiKeys, Till } from './till.ts'
 
 export function apiKeys({ storage, clock, keyOwners }: Context): ApiKeys {
   return {

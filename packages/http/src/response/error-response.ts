@@ -1,10 +1,10 @@
 import { TillError, type TillErrorCode } from '@tillkit/domain'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { type Logger, loggerFor } from '@tillkit/till'
-import type { HttpRequest, HttpResponse } from './handler.ts'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
+import { RequestError } from '../request/request-error.ts'
+import { requestId, stampRequestId } from '../request/request-id.ts'
 import { type ErrorCode, errorObject } from './json.ts'
-import { RequestError } from './request-error.ts'
-import { requestId, stampRequestId } from './request-id.ts'
 
 /** Errors that a caller can act on (API 7). */
 const ANSWERS: Record<TillErrorCode, [status: number, code: ErrorCode]> = {

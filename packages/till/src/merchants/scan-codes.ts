@@ -7,11 +7,11 @@ import {
   TillError,
   validate,
 } from '@tillkit/domain'
-import { assertType } from './assert-type.ts'
-import type { Context } from './context.ts'
+import { assertType } from '../assert-type.ts'
+import type { Context } from '../context.ts'
+import { randomBase62 } from '../random-text.ts'
+import type { ScanCodes } from '../till.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
-import { randomBase62 } from './random-text.ts'
-import type { ScanCodes } from './till.ts'
 
 export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
   const known = (code: string, scanCode: ScanCode | null): ScanCode => {

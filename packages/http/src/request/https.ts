@@ -1,7 +1,7 @@
 import type { Logger } from '@tillkit/till'
 import { z } from 'zod'
-import type { HttpRequest, HttpResponse } from './handler.ts'
-import { errorObject } from './json.ts'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
+import { errorObject } from '../response/json.ts'
 
 /** `off` answers plain HTTP as well: for local work. */
 export type HttpsOption = 'required' | 'off'

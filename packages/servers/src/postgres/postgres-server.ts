@@ -2,11 +2,11 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
-import { NOBODY } from './nobody.ts'
-import type { OwnServer } from './own-server.ts'
+import { freePort } from '../process/free-port.ts'
+import { NOBODY } from '../process/nobody.ts'
+import type { OwnServer } from '../process/own-server.ts'
+import { serverOf } from '../process/server-of.ts'
 import { binariesIn, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
-import { serverOf } from './server-of.ts'
 
 export interface OwnPostgresOptions {
   /** Settings of the server, such as `{ wal_level: 'minimal' }`. */

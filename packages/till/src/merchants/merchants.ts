@@ -10,10 +10,10 @@ import {
   TillError,
   validate,
 } from '@tillkit/domain'
-import type { Context } from './context.ts'
+import type { Context } from '../context.ts'
+import { randomBase62 } from '../random-text.ts'
+import type { Merchants } from '../till.ts'
 import { assertMerchantId, unknownMerchant } from './known-merchant.ts'
-import { randomBase62 } from './random-text.ts'
-import type { Merchants } from './till.ts'
 
 export function merchants(context: Context): Merchants {
   const { storage } = context

@@ -1,7 +1,7 @@
 // By name they could not even be imported on the older Nodes that `createTill` speaks to.
 import crypto from 'node:crypto'
 import zlib from 'node:zlib'
-import { BASE62, randomBase62 } from './random-text.ts'
+import { BASE62, randomBase62 } from '../random-text.ts'
 
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import type { HttpResponse } from './handler.ts'
-import { errorObject } from './json.ts'
+import type { HttpResponse } from '../handler.ts'
+import { errorObject } from '../response/json.ts'
 
 const BASIC = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i
 

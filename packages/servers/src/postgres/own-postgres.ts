@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { OwnServer } from './own-server.ts'
+import type { OwnServer } from '../process/own-server.ts'
 import { type OwnPostgresOptions, postgresServer } from './postgres-server.ts'
 
 const run = promisify(execFile)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
-import { backWhen } from './back-when.ts'
-import { atFreePorts, freePort } from './free-port.ts'
+import { backWhen } from '../process/back-when.ts'
+import { atFreePorts, freePort } from '../process/free-port.ts'
+import type { OwnServer } from '../process/own-server.ts'
 import { ownMysql } from './own-mysql.ts'
-import type { OwnServer } from './own-server.ts'
 
 export interface OwnGroupOptions {
   /** The servers' program, `mysqld` of MySQL. */

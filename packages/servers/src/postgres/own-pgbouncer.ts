@@ -2,10 +2,10 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
-import { NOBODY } from './nobody.ts'
-import type { OwnServer } from './own-server.ts'
-import { serverOf } from './server-of.ts'
+import { freePort } from '../process/free-port.ts'
+import { NOBODY } from '../process/nobody.ts'
+import type { OwnServer } from '../process/own-server.ts'
+import { serverOf } from '../process/server-of.ts'
 
 export interface OwnPgbouncerOptions {
   /** The server that it stands before. */

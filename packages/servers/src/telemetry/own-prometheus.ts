@@ -3,10 +3,10 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from './free-port.ts'
-import { NOBODY } from './nobody.ts'
-import type { OwnServer } from './own-server.ts'
-import { serverOf } from './server-of.ts'
+import { freePort } from '../process/free-port.ts'
+import { NOBODY } from '../process/nobody.ts'
+import type { OwnServer } from '../process/own-server.ts'
+import { serverOf } from '../process/server-of.ts'
 
 export interface OwnPrometheusOptions {
   /** What it has measured, as OpenMetrics text with a time at each sample. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { HttpRequest, HttpResponse } from './handler.ts'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
 
 const FIT = /^[A-Za-z0-9._-]{1,128}$/
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { OwnServer } from '../process/own-server.ts'
 import { type MysqlServerOptions, mysqlServer } from './mysql-server.ts'
-import type { OwnServer } from './own-server.ts'
 
 const run = promisify(execFile)
 

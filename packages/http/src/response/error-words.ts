@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { renamingOf, type Vocabulary } from '@tillkit/domain'
-import type { HttpResponse } from './handler.ts'
+import type { HttpResponse } from '../handler.ts'
 
 /** Puts the words for `message` and `code` into an error object of ours; anything else stays as it is. */
 export type ErrorWords = (response: HttpResponse) => HttpResponse

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { inPieces } from './body/body-pieces.ts'
-import type { HttpRequest, HttpResponse } from './handler.ts'
+import { inPieces } from '../body/body-pieces.ts'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
 
 /** What is sent of a response: with its length, and to `HEAD` without its body. */
 export function asAsked({ method }: HttpRequest, response: HttpResponse): HttpResponse {

@@ -2,9 +2,9 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import mysql from 'mysql2/promise'
-import { freePort } from './free-port.ts'
-import type { OwnServer } from './own-server.ts'
-import { serverOf } from './server-of.ts'
+import { freePort } from '../process/free-port.ts'
+import type { OwnServer } from '../process/own-server.ts'
+import { serverOf } from '../process/server-of.ts'
 
 export interface MysqlServerOptions {
   /** Settings of the server, such as `{ 'max-connections': '10' }`. */

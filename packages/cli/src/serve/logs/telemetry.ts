@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DiagLogLevel, diag } from '@opentelemetry/api'
 import { instrumentTillkit } from '@tillkit/opentelemetry'
 import type { Logger, Till } from '@tillkit/till'
-import type { Values } from '../settings/settings.ts'
-import { SettingsError } from '../settings/settings-error.ts'
+import type { Values } from '../../settings/settings.ts'
+import { SettingsError } from '../../settings/settings-error.ts'
 
 /** For how many milliseconds a collector may take nothing: a stop waits no longer for it. */
 const PATIENCE = 3000

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
-import { backWhen } from './back-when.ts'
-import { atFreePorts, freePort } from './free-port.ts'
-import { NOBODY } from './nobody.ts'
+import { backWhen } from '../process/back-when.ts'
+import { atFreePorts, freePort } from '../process/free-port.ts'
+import { NOBODY } from '../process/nobody.ts'
+import type { OwnServer } from '../process/own-server.ts'
 import { ownMariadb } from './own-mariadb.ts'
-import type { OwnServer } from './own-server.ts'
 
 const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so']
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { OwnServer } from '../process/own-server.ts'
 import { type MysqlServerOptions, mysqlServer } from './mysql-server.ts'
-import type { OwnServer } from './own-server.ts'
 
 const run = promisify(execFile)
 

@@ -1,11 +1,11 @@
-import type { BodyLimits } from './body/body-limits.ts'
-import { inPieces, piecesOf } from './body/body-pieces.ts'
-import { readRequestBody } from './body/request-body.ts'
-import { maskedError } from './error-response.ts'
+import type { BodyLimits } from '../body/body-limits.ts'
+import { inPieces, piecesOf } from '../body/body-pieces.ts'
+import { readRequestBody } from '../body/request-body.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../handler.ts'
+import { findMount, type Mounts, mountTable, notMounted } from '../mounts.ts'
+import { splitTarget } from '../request/target.ts'
+import { maskedError } from '../response/error-response.ts'
 import { checkFetchOptions, type FetchOptions } from './fetch-options.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
-import { findMount, type Mounts, mountTable, notMounted } from './mounts.ts'
-import { splitTarget } from './target.ts'
 
 /** What a `Request` does not say, from a host that knows. */
 export interface FetchInfo {

@@ -1,4 +1,4 @@
-import type { HttpRequest } from './handler.ts'
+import type { HttpRequest } from '../handler.ts'
 import { RequestError } from './request-error.ts'
 
 /** The longest query that is read, and as much for a path: 8 KiB. */

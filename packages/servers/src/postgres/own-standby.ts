@@ -3,7 +3,7 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { OwnServer } from './own-server.ts'
+import type { OwnServer } from '../process/own-server.ts'
 import { askPostgres, type OwnPostgresOptions, postgresServer } from './postgres-server.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HttpRequest, HttpResponse } from './handler.ts'
+import type { HttpRequest, HttpResponse } from '../handler.ts'
 
 /** Which browser applications may call the API (API 1). Left out, all may. */
 export interface CorsOptions {
