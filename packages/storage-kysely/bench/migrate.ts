@@ -5,7 +5,11 @@ import { migrateTo } from '../src/migrations/migrate.ts'
 import { hostDatabaseAt, storageAt } from '../test/engines/address.ts'
 import { mysqlEngine } from '../test/engines/mysql.ts'
 import { postgresEngine } from '../test/engines/postgres.ts'
-import { type FirstVersion, firstVersionAt, openFirstShop } from '../test/migrations/first-version.ts'
+import {
+  type FirstVersion,
+  firstVersionAt,
+  openFirstShop,
+} from '../test/migrations/versions/first-version.ts'
 import { BIG, fillStatements } from './fill.ts'
 
 const OPEN = { postgres: postgresEngine, mysql: mysqlEngine }

@@ -7,7 +7,7 @@ import { migrateTo } from '../../src/migrations/migrate.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { type Address, hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
-import { firstVersionAt, openFirstShop } from '../migrations/first-version.ts'
+import { firstVersionAt, openFirstShop } from '../migrations/versions/first-version.ts'
 
 /** Three servers that each have every row. */
 export type Nodes = [OwnServer, OwnServer, OwnServer]

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TABLE_NAMES } from '../../src/schema/tables.ts'
 import { overEveryEngine, overPostgres } from '../engines/index.ts'
-import { schemaOf } from '../migrations/schema-of.ts'
+import { schemaOf } from '../migrations/versions/schema-of.ts'
 import { found, REQUEST } from './checked.ts'
 import { inTables } from './in-tables.ts'
 import { withoutIndexes } from './without-indexes.ts'

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { migrateTo } from '../../src/migrations/migrate.ts'
 import { hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
 import { overEveryEngine, overEveryServer } from '../engines/index.ts'
-import { openFirstShop } from './first-version.ts'
-import { heldUp, holdUp } from './held.ts'
+import { heldUp, holdUp } from './beside/held.ts'
+import { openFirstShop } from './versions/first-version.ts'
 
 overEveryEngine(({ create }) => {
   test('a storage that is closed migrates nothing and opens nothing', async () => {

@@ -4,7 +4,7 @@ import { migrate } from '../../src/index.ts'
 import { hostDatabaseAt } from '../engines/address.ts'
 import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryServer, overPostgres } from '../engines/index.ts'
-import { schemaOf } from './schema-of.ts'
+import { schemaOf } from './versions/schema-of.ts'
 
 overEveryServer(({ create }) => {
   const host = inADatabase(create)

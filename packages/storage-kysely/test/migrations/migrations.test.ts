@@ -8,8 +8,8 @@ import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryEngine } from '../engines/index.ts'
 import { end, forkProgram } from '../processes/fork.ts'
-import { EARLIER_VERSIONS } from './earlier-versions.ts'
-import { schemaOf } from './schema-of.ts'
+import { EARLIER_VERSIONS } from './versions/earlier-versions.ts'
+import { schemaOf } from './versions/schema-of.ts'
 
 overEveryEngine(({ create }) => {
   const host = inADatabase(create)
@@ -192,7 +192,7 @@ overEveryEngine(({ create }) => {
       test(version, async () => {
         const earlier = EARLIER_VERSIONS[version]
         if (!earlier)
-          throw new Error(`describe the data of ${version} in test/migrations/earlier-versions.ts`)
+          throw new Error(`describe the data of ${version} in test/migrations/versions/earlier-versions.ts`)
         const { dialect } = host.address
         await migrateTo(host.db, dialect, {}, version)
         await earlier.write(host.db, dialect)

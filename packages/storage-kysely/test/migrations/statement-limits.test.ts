@@ -7,8 +7,8 @@ import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { overMariadb } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
 import { openShop } from '../faults/shop.ts'
-import { EARLIER_VERSIONS } from './earlier-versions.ts'
-import { heldUp, holdUp } from './held.ts'
+import { heldUp, holdUp } from './beside/held.ts'
+import { EARLIER_VERSIONS } from './versions/earlier-versions.ts'
 
 const FIRST = '0001-initial'
 

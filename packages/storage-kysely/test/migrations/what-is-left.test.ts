@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../src/migrations/migrations.ts'
 import { type HostTables, hostDatabaseAt, placeOf, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overEveryEngine } from '../engines/index.ts'
-import { schemaOf } from './schema-of.ts'
+import { schemaOf } from './versions/schema-of.ts'
 
 overEveryEngine(({ create, name: engine }) => {
   let database: TestDatabase

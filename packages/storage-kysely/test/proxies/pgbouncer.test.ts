@@ -14,8 +14,8 @@ import { overPostgres } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
 import { openSession } from '../faults/session.ts'
 import { attempt, merchantId, NOW, openResults, openShop, startedCompleted } from '../faults/shop.ts'
-import { EARLIER_VERSIONS } from '../migrations/earlier-versions.ts'
-import { schemaOf } from '../migrations/schema-of.ts'
+import { EARLIER_VERSIONS } from '../migrations/versions/earlier-versions.ts'
+import { schemaOf } from '../migrations/versions/schema-of.ts'
 
 const { error, stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' })
 const INSTALLED = error === undefined

@@ -1,0 +1,71 @@
+import type { Storage } from '@tillkit/storage'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HostTables, hostDatabaseAt, storageAt } from '../../engines/address.ts'
+import type { TestDatabase } from '../../engines/engine.ts'
+import { sqlite } from '../../engines/sqlite.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../shop.ts'
+
+// The others refuse to keep what is no JSON; SQLite keeps any text, as a disk's fault or somebody's hand left it.
+describe('a payment whose row cannot be read', () => {
+  let database: TestDatabase
+  let storage: Storage & { close(): Promise<void> }
+  let db: Kysely<HostTables>
+
+  beforeAll(async () => {
+    database = await sqlite.create()
+    const own = storageAt(database.address)
+    await own.migrate()
+    await openShop(own)
+    storage = own
+    db = hostDatabaseAt(database.address)
+    for (let n = 0; n < 3; n++) await storage.payments.start(attempt(), NOW)
+    await sql`update tillkit_payments set extra = '{"half' where id = 2`.execute(db)
+  })
+
+  afterAll(async () => {
+    await db.destroy()
+    await storage.close()
+    await database.drop()
+  })
+
+  test('is told of beside the others that are pending', async () => {
+    const found = await storage.payments.pendingSince({ date: '2026-11-20T10:00:00Z', limit: 10 })
+    expect(found.map(({ id, payment }) => [id, payment?.id])).toEqual([
+      [1, 1],
+      [2, undefined],
+      [3, 3],
+    ])
+  })
+
+  test('a date beyond all years is no date, and is said to be none', async () => {
+    const other = await sqlite.create()
+    const another = storageAt(other.address)
+    const hand = hostDatabaseAt(other.address)
+    await another.migrate()
+    await openShop(another)
+    for (let n = 0; n < 2; n++) await another.payments.start(attempt(), NOW)
+    await sql`update tillkit_payments set date = 4611686018427387904 where id = 1`.execute(hand)
+    await sql`update tillkit_merchants set created_at = 4611686018427387904`.execute(hand)
+    for (const call of [
+      () => another.payments.list(merchantId, {}, ALL),
+      () => another.merchants.get(merchantId),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ name: 'UnreadableRowError' })
+    }
+    expect((await another.payments.get({ merchantId, id: 2 }))?.id).toBe(2)
+    await hand.destroy()
+    await another.close()
+    await other.drop()
+  })
+
+  test('has its outcome recorded, though nobody can be shown it', async () => {
+    const key = { merchantId, id: 2 }
+    await expect(storage.payments.resolve(key, { status: 'completed' }, NOW)).rejects.toThrow(
+      'cannot be read',
+    )
+    const left = await storage.payments.pendingSince({ date: '2026-11-20T10:00:00Z', limit: 10 })
+    expect(left.map(({ id }) => id)).toEqual([1, 3])
+    expect((await storage.payments.list(merchantId, { status: ['pending'] }, ALL)).total).toBe(2)
+  })
+})

@@ -1,0 +1,134 @@
+import type { DeliveryStore } from '@tillkit/storage'
+import { describe, expect, test } from 'vitest'
+import { heldReceiver, receiver } from '../receiver.ts'
+import { scene } from '../scene.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('a storage that says nothing any more', () => {
+  const HANGS: [name: string, hang: (store: DeliveryStore) => Partial<DeliveryStore>][] = [
+    ['a claim', () => ({ claim: never })],
+    ['a result', () => ({ record: never })],
+    ['leases given back', () => ({ release: never })],
+  ]
+
+  test.each(HANGS)('does not keep the worker from stopping: %s', { timeout: 180_000 }, async (_, hang) => {
+    const { storage, merchant, outcome, worker, lines } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    for (let n = 0; n < 3; n++) await outcome('m1')
+    const asked = Promise.withResolvers<void>()
+    const hanging = Object.fromEntries(
+      Object.entries(hang(storage.deliveries)).map(([name, method]) => [
+        name,
+        () => {
+          asked.resolve()
+          return (method as () => Promise<never>)()
+        },
+      ]),
+    )
+    const it = worker(
+      { concurrency: 1, timeoutSeconds: 0.2 },
+      { deliveries: { ...storage.deliveries, ...hanging } },
+    )
+    it.start()
+    const stop =
+      'release' in hanging ? hook.got(1).then(() => it.stop()) : asked.promise.then(() => it.stop())
+    expect(await stop).toMatchObject({
+      givenBack: 0,
+      givenUp: 'record' in hanging ? 1 : 0,
+      limitSeconds: 10.2,
+    })
+    expect(lines.at(-1)?.message).toMatch(/^webhooks stopped though the storage had not answered/)
+  })
+
+  test('is asked again once no lease of its answer could hold', { timeout: 180_000 }, async () => {
+    const { storage, merchant, outcome, worker, lines } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    let claims = 0
+    const deliveries = {
+      ...storage.deliveries,
+      claim: (request: Parameters<DeliveryStore['claim']>[0]) =>
+        claims++ === 0 ? never() : storage.deliveries.claim(request),
+    }
+    worker({ timeoutSeconds: 0.5 }, { deliveries }).start()
+    await hook.got(1)
+    expect(lines[0]).toMatchObject({ message: 'no webhooks claimed', level: 'error' })
+  })
+
+  test('what it hands out after the worker was stopped is given back, and not attempted', {
+    timeout: 180_000,
+  }, async () => {
+    const { storage, merchant, outcome, worker, delivery, clock } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const [asked, goOn, back] = [0, 1, 2].map(() => Promise.withResolvers<void>())
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<DeliveryStore['claim']>[0]) {
+        const claimed = await storage.deliveries.claim(request)
+        asked?.resolve()
+        await goOn?.promise
+        return claimed
+      },
+      async release(...given: Parameters<DeliveryStore['release']>) {
+        await storage.deliveries.release(...given)
+        back?.resolve()
+      },
+    }
+    const it = worker({ timeoutSeconds: 0.2 }, { deliveries })
+    it.start()
+    await asked?.promise
+    await it.stop()
+    goOn?.resolve()
+    await back?.promise
+    expect(hook.connections()).toBe(0)
+    expect((await delivery('m1'))?.nextAttemptAt).toBe(clock().toISOString())
+  })
+})
+
+test('a result that could not be written is written under the next lease, and nothing is sent again', async () => {
+  const { storage, merchant, outcome, worker, delivery, pass } = scene()
+  const hook = await receiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  let away = true
+  const deliveries = {
+    ...storage.deliveries,
+    async record(result: Parameters<DeliveryStore['record']>[0]) {
+      if (!away) return storage.deliveries.record(result)
+      pass(60)
+      throw new Error('the database is away')
+    },
+  }
+  const it = worker({}, { deliveries })
+  await it.deliverDue()
+  away = false
+  await it.deliverDue()
+  expect(hook.received).toHaveLength(1)
+  expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+})
+
+test('a result whose texts the storage refuses is written without them', { timeout: 180_000 }, async () => {
+  const { storage, merchant, outcome, worker, delivery } = scene()
+  const hook = await receiver(response => response.writeHead(500).end('poison'))
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  const deliveries = {
+    ...storage.deliveries,
+    async record(result: Parameters<DeliveryStore['record']>[0]) {
+      if (result.attempt.answer !== null) throw new Error('no such text')
+      return storage.deliveries.record(result)
+    },
+  }
+  await worker({}, { deliveries }).deliverDue()
+  expect(await delivery('m1')).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    lastStatus: 500,
+    lastError: 'failed',
+  })
+})

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest'
+import { heldReceiver, receiver } from '../receiver.ts'
+import { scene } from '../scene.ts'
+
+describe('the loop', () => {
+  test('delivers what is there when it starts, and what is committed after, when woken', async () => {
+    const { storage, merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const claims: number[] = []
+    const emptied = Promise.withResolvers<void>()
+    const deliveries = {
+      ...storage.deliveries,
+      claim: async (request: Parameters<typeof storage.deliveries.claim>[0]) => {
+        const claimed = await storage.deliveries.claim(request)
+        claims.push(claimed.length)
+        if (claimed.length === 0) emptied.resolve()
+        return claimed
+      },
+    }
+    const it = worker({}, { deliveries })
+    it.start()
+    it.start()
+    await hook.got(1)
+    it.wake()
+    await emptied.promise
+    const looks = claims.length
+    await outcome('m1')
+    it.wake()
+    await hook.got(2)
+    // It looks by itself as well, when its time has come.
+    expect(claims.slice(looks).filter(count => count > 0)).toEqual([1])
+    await it.stop()
+  })
+
+  test('a wake while it claims is not missed', async () => {
+    const { storage, merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    const claiming = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let claims = 0
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
+        const claimed = await storage.deliveries.claim(request)
+        if (claims++ > 0) return claimed
+        claiming.resolve()
+        await goOn.promise
+        return claimed
+      },
+    }
+    const it = worker({}, { deliveries })
+    it.start()
+    await claiming.promise
+    await outcome('m1')
+    it.wake()
+    goOn.resolve()
+    await hook.got(1)
+    expect(claims).toBe(2)
+  })
+
+  test('finds by itself what nobody woke it for', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    worker().start()
+    await outcome('m1')
+    await hook.got(1)
+  })
+
+  test('stop waits for what is in flight and its result, and start goes on after it', async () => {
+    const { merchant, outcome, worker, delivery } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const it = worker()
+    it.start()
+    await hook.got(1)
+    let stopped = false
+    const stop = Promise.all([it.stop(), it.stop()]).then(() => {
+      stopped = true
+    })
+    await new Promise(resolve => setImmediate(resolve))
+    expect(stopped).toBe(false)
+    hook.release()
+    await stop
+    expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+
+    await outcome('m1')
+    it.wake()
+    expect(hook.received).toHaveLength(1)
+    it.start()
+    await hook.got(2)
+    hook.release()
+    await it.stop()
+    expect(await delivery('m1', 2)).toMatchObject({ state: 'delivered' })
+    await it.stop()
+  })
+
+  test('start during a stop starts again once it has stopped; the last word counts', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const it = worker()
+    it.start()
+    await hook.got(1)
+    const stop = it.stop()
+    it.start()
+    hook.release()
+    await stop
+    await outcome('m1')
+    it.wake()
+    await hook.got(2)
+    hook.release()
+  })
+
+  test('what was claimed and not begun is given back when the worker stops, and its lease is void', async () => {
+    const { storage, merchant, outcome, worker, delivery, clock } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    await outcome('m1')
+    const leases: Parameters<typeof storage.deliveries.release>[0][] = []
+    const deliveries = {
+      ...storage.deliveries,
+      async release(...given: Parameters<typeof storage.deliveries.release>) {
+        leases.push(given[0])
+        return storage.deliveries.release(...given)
+      },
+    }
+    const it = worker({ concurrency: 1 }, { deliveries })
+    it.start()
+    await hook.got(1)
+    const stop = it.stop()
+    hook.release()
+    await stop
+    expect(leases).toEqual([[{ merchantId: 'm1', paymentId: 2, fence: 1 }]])
+    expect(await delivery('m1', 2)).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+      nextAttemptAt: clock().toISOString(),
+    })
+    const counts = it.deliverDue()
+    await hook.got(2)
+    hook.release()
+    expect(await counts).toEqual({ delivered: 1, failed: 0 })
+  })
+
+  test('goes on after the storage failed to claim', async () => {
+    const { storage, merchant, outcome, worker, lines } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    let claims = 0
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
+        if (claims++ === 0) throw new Error('the database is away')
+        return storage.deliveries.claim(request)
+      },
+    }
+    worker({}, { deliveries }).start()
+    await hook.got(1)
+    expect(lines[0]).toEqual({
+      level: 'error',
+      fields: { error: 'the database is away' },
+      message: 'no webhooks claimed',
+    })
+  })
+})
+
+describe('deliverDue', () => {
+  test('delivers more than the window holds, each once', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hooks = await Promise.all([receiver(), receiver(), receiver(500)])
+    for (const [index, { url }] of hooks.entries()) {
+      await merchant(`m${index}`, url)
+      for (let payment = 0; payment < 100; payment++) await outcome(`m${index}`)
+    }
+    expect(await worker({ concurrency: 4 }).deliverDue()).toEqual({ delivered: 200, failed: 100 })
+    for (const { received } of hooks) {
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(100)
+      expect(received).toHaveLength(100)
+    }
+  })
+
+  test('beside the loop and beside another worker, nothing is delivered twice', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    for (let payment = 0; payment < 300; payment++) await outcome('m1')
+    const [one, two] = [worker({ concurrency: 8 }), worker({ concurrency: 8 })]
+    one.start()
+    two.start()
+    await Promise.all([one.deliverDue(), two.deliverDue(), one.deliverDue()])
+    await Promise.all([one.stop(), two.stop()])
+    expect(hook.received).toHaveLength(300)
+    expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(300)
+  })
+
+  test('waits for what the loop has in flight, and counts it', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const it = worker()
+    it.start()
+    await hook.got(1)
+    const counts = it.deliverDue()
+    hook.release(503)
+    expect(await counts).toEqual({ delivered: 0, failed: 1 })
+  })
+
+  test('rejects when the storage fails', async () => {
+    const { storage, worker } = scene()
+    const deliveries = {
+      ...storage.deliveries,
+      claim: () => Promise.reject(new Error('the database is away')),
+    }
+    await expect(worker({}, { deliveries }).deliverDue()).rejects.toThrow('the database is away')
+  })
+})
