@@ -4,7 +4,7 @@ import { DatabaseError } from '@tillkit/storage'
 import type { Logger } from '@tillkit/till'
 import type { Messages } from './messages.ts'
 import { Closed } from './payment/closed.ts'
-import { LinkError } from './payment/link-error.ts'
+import { LinkError } from './payment/link/link-error.ts'
 import { withQuery } from './relative.ts'
 
 /** What went wrong with a press, its `cause`, where it is certain that the press charged nothing. */

@@ -27,7 +27,7 @@ export type { FailureTexts, Texts } from './pages/texts.ts'
 export { type AttemptOptions, attemptKey, newAttempt, type Title, titleOf } from './payment/attempt.ts'
 export { type Charger, type ChargerOptions, createCharger, type PayContext } from './payment/charger.ts'
 export { idempotencyKey } from './payment/idempotency-key.ts'
-export { LinkError, type LinkFault } from './payment/link-error.ts'
+export { LinkError, type LinkFault } from './payment/link/link-error.ts'
 export type {
   ChargeContext,
   ChargeOutcome,

@@ -5,7 +5,7 @@ import type { PageResponses } from './page-response.ts'
 import { fact } from './pages/facts.ts'
 import { type Message, messagePage } from './pages/message-page.ts'
 import { filled, type Texts } from './pages/texts.ts'
-import type { LinkFault } from './payment/link-error.ts'
+import type { LinkFault } from './payment/link/link-error.ts'
 
 /** The pages that say why there is nothing else to show. */
 export interface Messages {

@@ -1,6 +1,6 @@
 import { type Account, surveyOf } from './account/account.ts'
 import { checksFor } from './checks/checks.ts'
-import { https } from './checks/https.ts'
+import { https } from './checks/requests/https.ts'
 import { openTransport } from './network/transport.ts'
 import {
   assertKnown,

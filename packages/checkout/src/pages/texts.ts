@@ -1,4 +1,4 @@
-import type { LinkFault } from '../payment/link-error.ts'
+import type { LinkFault } from '../payment/link/link-error.ts'
 
 /** What the page says of a failure, by the `failure` of a payment: strict mode's, the till's and the processor's. */
 export interface FailureTexts {

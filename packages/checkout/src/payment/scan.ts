@@ -8,9 +8,9 @@ import {
 } from '@tillkit/http'
 import { type PaymentParameters, QrError } from '@tillkit/qr'
 import type { Merchant, Payment, PaymentStatus, Till } from '@tillkit/till'
-import { LinkError } from './link-error.ts'
-import { faultOf } from './link-fault.ts'
-import { linkSignature } from './link-signature.ts'
+import { LinkError } from './link/link-error.ts'
+import { faultOf } from './link/link-fault.ts'
+import { linkSignature } from './link/link-signature.ts'
 
 /** Whose code it is. */
 export interface Owner {

@@ -1,4 +1,4 @@
-import { LinkError } from '../payment/link-error.ts'
+import { LinkError } from '../payment/link/link-error.ts'
 import type { Scan } from '../payment/scan.ts'
 import type { KnownShop } from './shop.ts'
 

@@ -1,4 +1,4 @@
-import { LinkError } from '../payment/link-error.ts'
+import { LinkError } from '../payment/link/link-error.ts'
 import { RETURN_PARAMETER, returnLink } from './return-link.ts'
 import type { KnownShop } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import type { PaymentParameters } from '../payment-parameters.ts'
+import type { PaymentParameters } from '../payment-url/payment-parameters.ts'
 
 /** What a signature stands for: all that a payment URL says, and where. */
 export interface Signed {

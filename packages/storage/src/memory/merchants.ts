@@ -1,6 +1,6 @@
 import { patchMerchant, TillError } from '@tillkit/domain'
 import type { MerchantStore } from '../merchant-store.ts'
-import { wake } from './endpoints.ts'
+import { wake } from './deliveries/endpoints.ts'
 import { copyMerchant, emptyAccount, type State } from './state.ts'
 
 export function merchants(state: State): MerchantStore {

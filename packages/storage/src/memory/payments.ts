@@ -13,7 +13,7 @@ import {
   TillError,
 } from '@tillkit/domain'
 import type { PaymentStore, PendingPosition } from '../payment-store.ts'
-import { lease } from './claim.ts'
+import { lease } from './deliveries/claim.ts'
 import { newestFirst } from './newest-first.ts'
 import { repairPayments } from './repair-dates.ts'
 import { markSettled } from './settlements.ts'

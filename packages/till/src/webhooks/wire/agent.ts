@@ -1,8 +1,8 @@
 import { Agent } from 'undici'
 import type { WebhookOptions } from '../../options.ts'
+import { createAddressCheck } from './addresses/public-address.ts'
 import { createConnector } from './dial.ts'
 import type { Resolve } from './names/address.ts'
-import { createAddressCheck } from './public-address.ts'
 
 /** Keeps connections to receivers, as many to each as `connections`, at addresses that `options` allow; `closed` ends what is looked up. */
 export function createAgent(

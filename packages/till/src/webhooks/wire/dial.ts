@@ -1,9 +1,9 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { AddressRefused } from './address-refused.ts'
+import { AddressRefused } from './addresses/address-refused.ts'
+import type { AddressCheck } from './addresses/public-address.ts'
 import type { Resolve } from './names/address.ts'
 import { createResolve } from './names/resolve.ts'
-import type { AddressCheck } from './public-address.ts'
 
 /** So that an address that swallows packets leaves time for the host's next. */
 const NEXT_ADDRESS_MILLISECONDS = 1000

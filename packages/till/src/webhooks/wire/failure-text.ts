@@ -1,4 +1,4 @@
-import { AddressRefused } from './address-refused.ts'
+import { AddressRefused } from './addresses/address-refused.ts'
 import { EndlessAnswer, TimedOut } from './exchange.ts'
 
 const TEXTS: Record<string, string> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { createAddressCheck } from '../../../src/webhooks/wire/public-address.ts'
+import { createAddressCheck } from '../../../src/webhooks/wire/addresses/public-address.ts'
 import { receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 
