@@ -27,6 +27,7 @@ const REFUSED: [setting: string, said: RegExp][] = [
   ['set unique_checks = 0', /unique_checks is off/],
   ['set sql_select_limit = 3', /sql_select_limit of 3 cuts results/],
   ['set sql_safe_updates = 1', /sql_safe_updates/],
+  ['set max_sort_length = 64', /max_sort_length of 64 puts rows out of order.*: set max_sort_length = 1024$/],
   ['set max_join_size = 1000', /max_join_size refuses reads of what has grown: set sql_big_selects = 1/],
   // Less than a server has settings.
   [

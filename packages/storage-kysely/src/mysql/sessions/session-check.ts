@@ -15,6 +15,7 @@ interface Found {
   most: number | string
   safe: number | string
   big: number | string
+  sorted: number | string
   echo: string
   place: string | null
 }
@@ -22,10 +23,14 @@ interface Found {
 /** Characters that many character sets lack, and that some write with bytes of SQL. */
 const ECHO = 'ħ’𝄞\\'
 
+/** Bytes of the longest text that rows are put in order by: a reference. */
+const LONGEST = 255 * 4
+
 const TEXT = `select @@character_set_client as client, @@character_set_connection as link,
   @@character_set_results as results, @@sql_mode as mode, @@autocommit as autocommit,
   @@completion_type as completion, @@unique_checks as uniques, @@sql_select_limit as most,
-  @@sql_safe_updates as safe, @@sql_big_selects as big, database() as place, ? as echo`
+  @@sql_safe_updates as safe, @@sql_big_selects as big,
+  @@max_sort_length as sorted, database() as place, ? as echo`
 
 const otherwise = (mode: string) =>
   ['ORACLE', 'EMPTY_STRING_IS_NULL', 'HIGH_NOT_PRECEDENCE'].find(name => mode.split(',').includes(name))
@@ -72,6 +77,11 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
     ({ big }) => Number(big) === 1,
     () =>
       `the session's max_join_size refuses reads of what has grown: set sql_big_selects = 1, which setting max_join_size turns off`,
+  ],
+  [
+    ({ sorted }) => Number(sorted) >= LONGEST,
+    ({ sorted }) =>
+      `the session's max_sort_length of ${sorted} puts rows out of order by what texts begin with: set max_sort_length = 1024`,
   ],
   [
     ({ echo }) => echo === ECHO,
