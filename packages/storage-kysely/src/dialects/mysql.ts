@@ -52,10 +52,14 @@ const OPTION_PREVENTS = 1290
 
 /**
  * What a session refuses that keeps a limit from when it began, however high that is by now: of sorts, joins, its memory, its binary
- * log and time (ER_OUT_OF_SORTMEMORY, ER_TOO_BIG_SELECT, ER_OPTION_PREVENTS_STATEMENT, ER_BINLOG_STMT_MODE_AND_ROW_ENGINE,
- * ER_STATEMENT_TIMEOUT of MariaDB and ER_QUERY_TIMEOUT of MySQL).
+ * log, time and messages (ER_OUT_OF_SORTMEMORY, ER_TOO_BIG_SELECT, ER_OPTION_PREVENTS_STATEMENT, ER_BINLOG_STMT_MODE_AND_ROW_ENGINE,
+ * ER_STATEMENT_TIMEOUT of MariaDB and ER_QUERY_TIMEOUT of MySQL, and ER_NET_PACKET_TOO_LARGE, after which the server hangs up).
  */
-const HELD_BY_SESSION = new Set([1038, 1104, OPTION_PREVENTS, 1665, 1969, 3024])
+const HELD_BY_SESSION = new Set([1038, 1104, 1153, OPTION_PREVENTS, 1665, 1969, 3024])
+
+/** ER_RECORD_FILE_FULL, of a disk, or of a temporary table, whose limit a session keeps as well. */
+const FULL = 1114
+const TEMPORARY_WORDS = /'\(temporary\)'/
 
 /**
  * ER_ERROR_DURING_COMMIT of a node of Galera and ER_RUN_HOOK_ERROR of one of MySQL's groups: it was cut off from the others as it
@@ -109,12 +113,15 @@ export const mysql: Dialect = {
   isAnswer: error => hasState(error) && !isInDoubt(error) && !isLost(error),
   isLost,
   isForAnotherServer,
-  isForAnotherSession: error => isForAnotherServer(error) || HELD_BY_SESSION.has(errorNumber(error)),
+  isForAnotherSession: error =>
+    isForAnotherServer(error) || HELD_BY_SESSION.has(errorNumber(error)) || isOfTemporaryTable(error),
   rollBackRefused: rollBackCutOff,
   waitForLocks,
   wasUndone,
-  explain: error =>
-    isOvertaken(error) || isOfOtherOption(error) ? undefined : meaningOf(MEANINGS, errorNumber(error)),
+  explain(error) {
+    if (isOvertaken(error) || isOfOtherOption(error)) return undefined
+    return isOfTemporaryTable(error) ? TEMPORARY_FULL : meaningOf(MEANINGS, errorNumber(error))
+  },
   // Errors of the driver and the network have no SQLSTATE.
   quotes: error => hasState(error) && !QUOTES_NONE.has(errorNumber(error)),
 }
@@ -148,11 +155,14 @@ function isOverConnections(error: unknown): boolean {
   return error instanceof Error && OF_CONNECTIONS.test(error.message)
 }
 
+const TEMPORARY_FULL =
+  'a temporary table of the database is as large as it may be: raise tmp_disk_table_size, or look at the disk of its tmpdir'
+
 const MEANINGS: Meaning<number>[] = [
   ['this node of the cluster takes no statements now', [...OUTSIDE]],
   ['the commit failed, as it does at a node that is cut off from its cluster meanwhile', [...IN_DOUBT]],
   ['the database is read-only', [OPTION_PREVENTS, 1792, 1836]],
-  ['the disk of the database is full', [1021, 1114, 3]],
+  ['the disk of the database is full', [1021, FULL, 3]],
   ['the database has no connection left', [1040, OVER_LIMIT_OF_ALL]],
   ['the user of the database has reached a limit of its own', [OVER_OWN_LIMIT]],
   ['the user of the database may not do this', [1044, 1142, 1143, 1227, 1370]],
@@ -168,7 +178,7 @@ const MEANINGS: Meaning<number>[] = [
 /** What these say names servers, users, tables, columns and settings, and no value. */
 const QUOTES_NONE = new Set([
   ...[...TRANSIENT, ...LOST, ...HELD_BY_SESSION, ...CHECKS, ...MEANINGS.flatMap(([, numbers]) => numbers)],
-  ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1071, 1118, 1146, 1153, 1175, 1193, 1235, 1264, 1298],
+  ...[1005, 1030, 1036, 1041, 1046, 1048, 1050, 1051, 1071, 1118, 1146, 1175, 1193, 1235, 1264, 1298],
   ...[1317, 1364, 1406, 1451, 1452, 1461, 1615, 1709, 1814, 1820, 1930],
 ])
 
@@ -183,6 +193,10 @@ function isReadOnly(error: unknown): boolean {
 /** An option that is none of `read_only` keeps the server from a statement, and says its name. */
 function isOfOtherOption(error: unknown): boolean {
   return errorNumber(error) === OPTION_PREVENTS && !isReadOnly(error)
+}
+
+function isOfTemporaryTable(error: unknown): boolean {
+  return errorNumber(error) === FULL && error instanceof Error && TEMPORARY_WORDS.test(error.message)
 }
 
 function errorNumber(error: unknown): number {

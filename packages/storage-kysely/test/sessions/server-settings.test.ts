@@ -1,37 +1,55 @@
 import { ownMariadb, placeName } from '@tillkit/servers'
+import mysql from 'mysql2'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { type MysqlStorage, mysqlStorage } from '../../src/mysql/index.ts'
+import { DatabaseError } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
 import { PATIENT } from '../engines/address.ts'
-import { NOW } from '../faults/shop.ts'
+import { merchantId, NOW, openShop } from '../faults/shop.ts'
+import { REQUEST } from '../inspection/checked.ts'
 import { askMysql, startedOr } from '../inspection/servers.ts'
 
 const { server, why } = await startedOr(() => ownMariadb())
 
-/** What an administrator may have set a server to, which sessions begin with: a pool of Tillkit's own sets it right. */
+/** What an administrator may have set a server to, which sessions begin with. */
 describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
   const url = server?.url ?? ''
-  let storage: MysqlStorage | undefined
-  let names: string[] = []
+  let changed = new Set<string>()
+  let ends: (() => Promise<unknown>)[] = []
 
-  async function openWith(settings: Record<string, number>): Promise<MysqlStorage> {
-    names = Object.keys(settings)
-    for (const [name, value] of Object.entries(settings)) await askMysql(url, `set global ${name} = ${value}`)
+  async function set(settings: Record<string, number | string>): Promise<void> {
+    for (const [name, value] of Object.entries(settings)) {
+      changed.add(name)
+      await askMysql(url, `set global ${name} = ${value}`)
+    }
+  }
+
+  /** The address of a new database. */
+  async function make(): Promise<string> {
     const uri = new URL(url)
-    uri.pathname = placeName()
-    await askMysql(url, `create database \`${uri.pathname.slice(1)}\``)
-    storage = mysqlStorage({ uri: uri.href, ...PATIENT })
-    await storage.migrate()
+    const name = placeName()
+    uri.pathname = name
+    await askMysql(url, `create database \`${name}\``)
+    return uri.href
+  }
+
+  function open(uri: string) {
+    const storage = mysqlStorage({ uri: `${uri}?connectionLimit=1`, ...PATIENT })
+    ends.push(() => storage.close())
     return storage
   }
 
   afterEach(async () => {
-    await storage?.close()
-    for (const name of names) await askMysql(url, `set global ${name} = default`)
+    for (const end of ends) await end()
+    for (const name of changed) await askMysql(url, `set global ${name} = default`)
+    ends = []
+    changed = new Set()
   })
   afterAll(() => server?.remove())
 
   test('max_sort_length = 64, fewer bytes than texts differ after: statements of one time are listed by their whole references', async () => {
-    const { settlements } = await openWith({ max_sort_length: 64 })
+    await set({ max_sort_length: 64 })
+    const { settlements, migrate } = open(await make())
+    await migrate()
     const references = ['a', 'b', 'c', 'd'].map(end => 'x'.repeat(60) + end)
     for (const reference of references) await settlements.begin(reference, NOW)
     const { items } = await settlements.list({ skip: 0, limit: 4 })
@@ -39,9 +57,55 @@ describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
   })
 
   test('sort_buffer_size = 1024, too little for any text: tables are made, and lists come in order', async () => {
-    const { settlements } = await openWith({ sort_buffer_size: 1024 })
+    await set({ sort_buffer_size: 1024 })
+    const { settlements, migrate } = open(await make())
+    await migrate()
     for (const reference of ['a', 'b']) await settlements.begin(reference, NOW)
     const { items } = await settlements.list({ skip: 0, limit: 4 })
     expect(items.map(one => one.statementReference)).toEqual(['b', 'a'])
   })
+
+  test('max_allowed_packet = 16384: what is larger is refused, and the next call on its connection, which the server has closed, is done', async () => {
+    await set({ max_allowed_packet: 16_384 })
+    const storage = open(await make())
+    await storage.migrate()
+    await openShop(storage)
+    const add = (code: string, reference: string) =>
+      storage.scanCodes.add({ code, merchantId, reference, createdAt: NOW })
+    for (let n = 0; n < 20; n++) {
+      const refused = await add(`large-${n}`, 'x'.repeat(100_000)).catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.message).toMatch(/max_allowed_packet/)
+      await add(`small-${n}`, 'x')
+    }
+    expect(await storage.scanCodes.list(merchantId)).toHaveLength(20)
+  })
+
+  test('a tmp_disk_table_size that is too small is no full disk, and holds no longer than it is there', async () => {
+    const storage = open(await make())
+    await set({ tmp_disk_table_size: 1024, tmp_memory_table_size: 0 })
+    const refused = await storage.inspect?.(REQUEST).catch(error => error)
+    expect(refused).toBeInstanceOf(DatabaseError)
+    expect(refused.message).toMatch(/^a temporary table of the database is as large as it may be/)
+    await set({ tmp_disk_table_size: 'default' })
+    expect((await storage.inspect?.(REQUEST))?.engine).toBe('MariaDB')
+  })
+
+  test.each([`'STRICT_ALL_TABLES'`, 'default'])(
+    'enforce_storage_engine = MyISAM and sql_mode = %s: no table is made that is of another engine than InnoDB',
+    async sql_mode => {
+      await set({ enforce_storage_engine: `'MyISAM'`, sql_mode })
+      const pool = mysql.createPool(await make())
+      ends.push(() => pool.promise().end())
+      const refused = await mysqlStorage({ pool, ...PATIENT })
+        .migrate()
+        .catch(error => error)
+      expect(refused).toBeInstanceOf(DatabaseError)
+      expect(refused.message).toMatch(
+        /^the server makes all tables of the engine MyISAM.*: set enforce_storage_engine/,
+      )
+      const [tables] = await pool.promise().query('show tables')
+      expect(tables).toEqual([])
+    },
+  )
 })

@@ -120,11 +120,27 @@ async function locked(
   }
 }
 
+/**
+ * Throws `DatabaseError` where MariaDB makes each table of another engine: tables without transactions would be made before the first one
+ * that it refuses, and be kept. MySQL does not know the setting.
+ */
+async function assertInnodb(connection: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ Value: string }>`show variables like 'enforce_storage_engine'`.execute(
+    connection,
+  )
+  const engine = rows[0]?.Value || 'InnoDB'
+  if (engine.toLowerCase() === 'innodb') return
+  throw new DatabaseError(
+    `the server makes all tables of the engine ${engine}, and Tillkit's need InnoDB: set enforce_storage_engine to InnoDB, or to nothing`,
+  )
+}
+
 /** The lock is the whole server's, and who has nothing to do does not wait for who has. */
 async function migrateTables(connection: Kysely<unknown>, run: Run): Promise<void> {
   const isNew = !(await areNotesThere(connection, run))
   const [migration] = Object.keys(isNew ? run.wanted : (await split(connection, run)).pending)
   if (migration === undefined) return
+  await assertInnodb(connection)
   const work = async () => {
     if (isNew) await makeNotes(connection, run)
     const { pending } = await split(connection, run)
