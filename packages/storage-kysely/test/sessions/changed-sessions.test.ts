@@ -285,7 +285,7 @@ overMysql(engine => {
         const storage = mysqlStorage({ pool, ...PATIENT })
         await listed(storage)
         await pool.promise().query(setting)
-        await refusedOrKept(storage, /character sets are .*make the pool with charset 'utf8mb4'$/)
+        await refusedOrKept(storage, /character sets are .*make the pool with charset 'utf8mb4'/)
       },
     )
   })

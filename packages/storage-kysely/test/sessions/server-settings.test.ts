@@ -9,6 +9,9 @@ import { REQUEST } from '../inspection/checked.ts'
 import { askMysql, startedOr } from '../inspection/servers.ts'
 
 const { server, why } = await startedOr(() => ownMariadb())
+const overruling = await startedOr(() =>
+  ownMariadb({ running: { 'character-set-client-handshake': 'OFF', 'character-set-server': 'latin1' } }),
+)
 
 /** What an administrator may have set a server to, which sessions begin with. */
 describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
@@ -109,3 +112,44 @@ describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
     },
   )
 })
+
+describe.skipIf(!overruling.server)(
+  `MariaDB that overrules what a driver says of characters${overruling.why}`,
+  () => {
+    const uri = overruling.server?.url ?? ''
+    const ends: (() => Promise<unknown>)[] = []
+
+    afterAll(async () => {
+      for (const end of ends) await end()
+      await overruling.server?.remove()
+    })
+
+    const pool = (...beginning: string[]) => {
+      const made = mysql.createPool({ uri, charset: 'utf8mb4' })
+      made.on('connection', connection => {
+        for (const statement of beginning) connection.query(statement)
+      })
+      ends.push(() => made.promise().end())
+      return mysqlStorage({ pool: made, ...PATIENT })
+    }
+    const own = () => {
+      const storage = mysqlStorage({ uri, ...PATIENT })
+      ends.push(() => storage.close())
+      return storage
+    }
+
+    test.each([
+      ['a pool of Tillkit’s own', own],
+      ['a pool that does what the refusal of another one says', () => pool('set names utf8mb4')],
+    ])('texts come back to the letter from %s', async (name, open) => {
+      const refused = await pool()
+        .migrate()
+        .catch(error => error)
+      expect(refused.message).toMatch(/where the server overrules that.* begin with set names utf8mb4$/)
+      const storage = open()
+      await storage.migrate()
+      await openShop(storage, name)
+      expect((await storage.merchants.get(name))?.id).toBe(name)
+    })
+  },
+)

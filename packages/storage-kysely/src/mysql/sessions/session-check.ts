@@ -44,7 +44,7 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   [
     ({ client, link, results }) => [client, link, results].every(set => set === 'utf8mb4'),
     ({ client, link, results }) =>
-      `the session's character sets are ${[...new Set([client, link, results])].join(' and ')}: make the pool with charset 'utf8mb4'`,
+      `the session's character sets are ${[...new Set([client, link, results])].join(' and ')}: make the pool with charset 'utf8mb4', and where the server overrules that have its connections begin with set names utf8mb4`,
   ],
   [({ autocommit }) => Number(autocommit) === 1, () => `the session's autocommit is off: set autocommit = 1`],
   [
