@@ -24,12 +24,18 @@ const shared: [options: object, names: string][] = [
   [{ rateLimits: true }, 'rateLimits'],
   [{ rateLimits: { perAddress: 60 } }, 'rateLimits.perAddress'],
   [{ rateLimits: { perMerchant: 60 } }, 'rateLimits.perMerchant'],
+  [{ rateLimits: { perAddress: null } }, 'rateLimits.perAddress must be a limiter of'],
+  ...[0, -1, Number.NaN].map((points): [object, string] => [
+    { rateLimits: { perAddress: { points, consume() {}, get() {} } } },
+    'rateLimits.perAddress must be a limiter that allows one request at least',
+  ]),
   [{ logger: { error: 5 } }, 'logger'],
 ]
 
 test.each([
   ...shared,
   [{ rateLimits: { perKey: { consume() {} } } }, 'rateLimits.perKey'],
+  [{ rateLimits: { perKey: { consume() {}, get() {}, points: 0 } } }, 'rateLimits.perKey'],
   [{ cors: true }, 'cors'],
   [{ cors: {} }, 'cors.origins'],
   [{ cors: { origins: ['https://shop.example.com/'] } }, 'cors.origins.0'],
