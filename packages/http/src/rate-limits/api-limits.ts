@@ -73,7 +73,7 @@ export function apiLimits(
       if (merchant === null) standing = await perAddress.count(network)
       else good.set(keyId, true)
     } finally {
-      door.leave(network, standing !== null)
+      door.leave(network)
     }
     return { merchant, standing: standing ?? (await perKey.count(keyId)) }
   }

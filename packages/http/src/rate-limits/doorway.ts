@@ -14,12 +14,12 @@ interface Traffic {
 /** Lets in as many requests of an address at a time as the address has failures left. */
 export interface Doorway {
   /**
-   * Waits until a request may try; then it must `leave`. Where the address has nothing left, and nothing of it is inside that
-   * could still turn out well, it is told where it stands instead, and has left.
+   * Waits until a request may try; then it must `leave`. Where the address has nothing left it is told where it stands instead,
+   * and has left.
    */
   enter(address: string): Promise<Standing | null>
-  /** Once its failure is `counted`, or there is none to count. */
-  leave(address: string, counted: boolean): void
+  /** Once its failure is counted, or there is none to count. */
+  leave(address: string): void
 }
 
 /**
@@ -72,14 +72,12 @@ export function doorway(limit: Limit, unlimited: string): Doorway {
       }
     },
 
-    leave(address, counted) {
+    leave(address) {
       const traffic = trafficOf(address)
       traffic.inside -= 1
       traffic.outcomes += 1
-      // A failure that counts makes no room. When nobody is left inside, all have to see for themselves.
-      const woken =
-        traffic.inside === 0 ? traffic.waiting.splice(0) : counted ? [] : traffic.waiting.splice(0, 1)
-      for (const wake of woken) wake()
+      // When nobody is left inside, all have to see for themselves.
+      for (const wake of traffic.waiting.splice(0, traffic.inside === 0 ? Infinity : 1)) wake()
       depart(address, traffic)
     },
   }

@@ -1,6 +1,6 @@
 import { merchantApi } from '@tillkit/http'
 import { expect, test } from 'vitest'
-import { basic, openTill, parsed, send } from '../fixture.ts'
+import { basic, openTill, parsed, send, untouchable } from '../fixture.ts'
 
 const { till, apiKey, merchant } = await openTill()
 const api = merchantApi(till, { rateLimits: false })
@@ -41,6 +41,12 @@ test.each([
   expect(response.status).toBe(401)
   expect(response.headers['WWW-Authenticate']).toMatch(/^Basic realm="/)
   expect(parsed(response)).toEqual({ message: 'Unauthorised', code: 'unauthorised' })
+})
+
+test('where there is no key, none is looked up', async () => {
+  for (const rateLimits of [undefined, false] as const) {
+    expect((await send(merchantApi(untouchable, { rateLimits }), '/payments')).status).toBe(401)
+  }
 })
 
 test.each(['/', '/nothing', '/payments/1', '/cash_ups', '/payments?page=0', '/%zz'])(
