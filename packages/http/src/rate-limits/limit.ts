@@ -63,7 +63,7 @@ export function limit(
   const policy = `"${name}";q=${points}${duration > 0 ? `;w=${duration}` : ''}`
 
   function standing(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterAnswer): Standing {
-    const remaining = allowed ? Math.max(remainingPoints ?? 0, 0) : 0
+    const remaining = remainingPoints ?? 0
     const seconds = String(Math.max(Math.ceil((msBeforeNext ?? 0) / 1000), 1))
     const rateLimit = `"${name}";r=${remaining}${duration > 0 ? `;t=${seconds}` : ''}`
     return { allowed, policy, rateLimit, retryAfter: seconds }
@@ -73,7 +73,7 @@ export function limit(
     points,
     async count(key, cost = 1) {
       try {
-        return standing(true, await counter.consume(key, Math.min(cost, points)))
+        return standing(true, await counter.consume(key, cost))
       } catch (refusal) {
         if (refusal instanceof Error) throw refusal
         return standing(false, refusal as RateLimiterAnswer)

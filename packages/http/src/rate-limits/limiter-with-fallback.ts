@@ -47,8 +47,6 @@ export function limiterWithFallback(
   }
 
   return {
-    points: shared.points,
-    duration: shared.duration,
     consume: (key, points) => ask('consume', key, points) as Promise<RateLimiterAnswer>,
     get: key => ask('get', key),
   }

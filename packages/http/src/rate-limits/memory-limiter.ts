@@ -18,13 +18,11 @@ export function memoryLimiter({
   }
 
   return {
-    points,
-    duration,
     async consume(key, cost) {
       try {
         return withinWindow(await memory.consume(key, cost))
       } catch (refusal) {
-        throw refusal instanceof Error ? refusal : withinWindow(refusal as RateLimiterAnswer)
+        throw withinWindow(refusal as RateLimiterAnswer)
       }
     },
     async get(key) {

@@ -23,7 +23,7 @@ export interface RateLimiter {
 const isLimiter = (value: unknown) =>
   ['consume', 'get'].every(method => typeof (value as Record<string, unknown>)?.[method] === 'function')
 
-/** Of none, a request would cost nothing, and whoever waits for one that is left would wait for ever. */
+/** Where none is allowed, whoever waits for one that is left would wait for ever. */
 const allowsOne = (value: Partial<RateLimiter> | null | undefined) => (value?.points ?? 1) >= 1
 
 /** Checks that an option is a limiter. It does not abort, so that a union around it still names the option. */

@@ -32,6 +32,17 @@ test('whoever is over a limit that is counted in memory while the shared one is 
   expect([status, headers['Retry-After'], headers.RateLimit]).toEqual([429, '60', '"address";r=0;t=60'])
 })
 
+test('so is whoever is counted without a key, within the limit and over it', async () => {
+  const { till } = await openTill()
+  const qrBaseUrl = 'https://pay.example.com'
+  const qr = qrEndpoints(till, { qrBaseUrl, rateLimits: { perAddress: down }, logger: false })
+  for (let n = 0; n < 2; n++) expect((await send(qr, '/unknown')).status).toBe(404)
+  stepBy(-HOUR)
+  const [last, over] = [await send(qr, '/unknown'), await send(qr, '/unknown')]
+  expect([last.status, last.headers.RateLimit]).toEqual([404, '"address";r=0;t=60'])
+  expect([over.status, over.headers['Retry-After']]).toEqual([429, '60'])
+})
+
 test.each([
   ['counts once more from nothing', HOUR, 3],
   ['counts on', -HOUR, 0],
