@@ -1,7 +1,7 @@
 import { renamingOf, VOCABULARY, type Vocabulary, type VocabularyName, wordOf } from '@tillkit/domain'
 import { type HttpResponse, merchantApi } from '@tillkit/http'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { basic, openTill, parsed, send } from './fixture.ts'
 
 const names = [...new Set(Object.values(VOCABULARY).flat())]
@@ -132,6 +132,13 @@ describe('merchantApi in other words', () => {
     expect(await told({})).toEqual({ text: 'Unauthorised', kind: 'unauthorised' })
     expect(await told({ apiKey }, '/payments/7')).toMatchObject({ kind: 'not_found' })
     expect(await told({ apiKey, method: 'DELETE' })).toMatchObject({ kind: 'method_not_allowed' })
+    vi.spyOn(till.payments, 'list').mockRejectedValue(new Error('no'))
+    expect(await told({ apiKey })).toEqual({ text: 'Internal server error', kind: 'internal' })
+    const authenticate = () => Promise.reject(new Error('no'))
+    const locked = merchantApi({ ...till, authenticate }, { vocabulary: { message: 'text' }, logger: false })
+    expect(parsed(await send(locked, '/payments', { apiKey }))).toMatchObject({
+      text: 'Internal server error',
+    })
   })
 
   test('without one, what answers are made of is what they say', async () => {

@@ -51,7 +51,6 @@ function read(reader: ReadableStreamDefaultReader<Uint8Array>, listener: BodyLis
 
   return {
     stop() {
-      if (stopped) return
       stopped = true
       timer = setTimeout(cancel, UNREAD_LIMITS.seconds * 1000)
       timer.unref?.()

@@ -46,6 +46,9 @@ test('the till’s own logger hears where there is no other', async () => {
   const till = { ...broken(), logger: { debug() {}, info() {}, warn() {}, error } }
   await send(qrEndpoints(till, { qrBaseUrl }), '/table-1')
   expect(error).toHaveBeenCalledOnce()
+  const authenticate = () => Promise.reject(new Error('no'))
+  await send(merchantApi({ ...till, authenticate }), '/payments', { apiKey: 'tk_1' })
+  expect(error).toHaveBeenCalledTimes(2)
 })
 
 test('a logger that throws harms nothing', async () => {

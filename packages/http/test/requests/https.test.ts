@@ -37,6 +37,10 @@ test.each([
   ['X-Forwarded-Ssl', 'on'],
   ['Front-End-Https', 'on'],
   ['CloudFront-Forwarded-Proto', 'https'],
+  ['X-Forwarded-Protocol', 'https'],
+  ['X-Forwarded-Scheme', 'HTTPS'],
+  ['X-Url-Scheme', 'https'],
+  ['CF-Visitor', '{"scheme":"https"}'],
 ])('a proxy that ends TLS and is not trusted is warned of once, by its %s', async (name, value) => {
   const { till } = await openTill()
   for (const make of [
@@ -46,7 +50,9 @@ test.each([
     const warn = vi.fn()
     const handler = make({ warn, error() {} })
     await send(handler, '/payments', { secure: false })
-    await send(handler, '/payments', { secure: false, headers: { 'x-forwarded-proto': 'http' } })
+    for (const sign of ['http', `${'x'.repeat(300)}https`]) {
+      await send(handler, '/payments', { secure: false, headers: { 'x-forwarded-proto': sign } })
+    }
     expect(warn).not.toHaveBeenCalled()
     for (const _ of [1, 2, 3]) {
       await send(handler, '/payments', { secure: false, headers: { [name.toLowerCase()]: value } })

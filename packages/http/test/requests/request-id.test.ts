@@ -58,6 +58,8 @@ test.each(['a', 'A-z_0.9', 'x'.repeat(128)])('the request’s own is kept: %s', 
   ]) {
     expect(response.headers['X-Request-Id']).toBe(id)
   }
+  const beside = await toFetch({ '/v1': api })(new Request('https://pay.example.com/', { headers }))
+  expect(beside.headers.get('X-Request-Id')).toBe(id)
 })
 
 test.each(['', ' a', 'a b', 'a\r\nSet-Cookie: b', 'é', 'x'.repeat(129), 'x'.repeat(1_000_000), 'a, b'])(
