@@ -64,7 +64,6 @@ function mount(path: string, handler: HttpHandler): Mount {
  * `/v1` and `/v1/payments`, not `/v10`.
  */
 export function findMount(table: readonly Mount[], path: string): FoundMount | undefined {
-  if (!path.startsWith('/')) return undefined
   for (const { prefix, handler } of table) {
     if (!path.startsWith(prefix)) continue
     const below = path.slice(prefix.length)

@@ -1,5 +1,5 @@
 import { renamingOf, VOCABULARY, type Vocabulary, type VocabularyName, wordOf } from '@tillkit/domain'
-import { type HttpResponse, merchantApi } from '@tillkit/http'
+import { type HttpResponse, keyedApi, merchantApi } from '@tillkit/http'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { basic, openTill, parsed, send } from './fixture.ts'
@@ -122,6 +122,31 @@ describe('merchantApi in other words', () => {
     )
     expect(parsed(await at('/purchases?snapCode=a&snap%43ode=b')).message).toMatch(/^snapCode .* only once$/)
     expect((await send(api, '/purchases', { apiKey, method: 'POST' })).headers.Allow).toBe('GET, HEAD')
+  })
+
+  test('lists of devices have its words too', async () => {
+    const { till, apiKey, pay } = await openTill({ deviceLists: true })
+    await pay({ deviceSerialNumber: 'D-9' })
+    const api = merchantApi(till, { vocabulary: { deviceSerialNumber: 'terminal' } })
+    const [payment] = parsed(await send(api, '/payments', { apiKey }))
+    expect(payment).toMatchObject({ terminal: 'D-9', transactionType: 'payment' })
+    expect(payment).not.toHaveProperty('isVoucher')
+  })
+
+  test('the path of a further route has the words of paths alone', async () => {
+    const { till, apiKey } = await openTill()
+    const described = {
+      operationId: 'look',
+      summary: 'Looks',
+      description: 'Looks.',
+      tag: 'Look',
+      answers: [],
+    }
+    const endpoint = async () => ({ status: 200, headers: {}, body: null })
+    const routes = [{ ...described, method: 'GET', path: '/payments/status', endpoint }] as const
+    const own = { authenticate: till.authenticate, tillOf: () => till, routes, logger: till.logger }
+    const api = keyedApi(own, { vocabulary: { status: 'state', payments: 'purchases' } })
+    expect((await send(api, '/purchases/status', { apiKey, method: 'DELETE' })).status).toBe(405)
   })
 
   test('errors of every kind have its words', async () => {

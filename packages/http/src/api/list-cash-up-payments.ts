@@ -1,4 +1,4 @@
-import { cashUpSchema, TillError } from '@tillkit/domain'
+import { cashUpSchema } from '@tillkit/domain'
 import { apiAnswers } from '../description/api-answers.ts'
 import { json } from '../response/json.ts'
 import { examplePayment } from './examples.ts'
@@ -29,8 +29,6 @@ export const listCashUpPayments = listOperation(
   },
   async (call, page) => {
     const { till, merchant, parameter } = call
-    if (!/^[0-9a-f]{1,32}$/.test(parameter))
-      throw new TillError('not_found', 'There is no cash up with this reference')
     const { items, total } = await till.cashUps.payments(merchant.id, parameter, page)
     return json(200, paymentObjects(call, items), paginationHeaders(page, total))
   },

@@ -13,7 +13,7 @@ const { startDate, endDate, ...others } = paymentFilter.shape
 const plusKept = z
   .string()
   .optional()
-  .transform(date => date?.replace(/ (?=\d\d:?\d\d$)/, '+'))
+  .transform(date => date?.replace(/ (?=\d\d:\d\d$)/, '+'))
 
 const query = paginationQuery.extend({
   startDate: plusKept.pipe(startDate),

@@ -13,7 +13,7 @@ export interface Target {
 export function splitTarget(given: string): Target {
   const target = NO_ASCII.test(given) ? given.replaceAll(BYTES, escaped) : given
   const start = target.charCodeAt(0) === SLASH ? 0 : authorityEnd(target)
-  const mark = target.indexOf('?', start)
+  const mark = target.indexOf('?')
   const path = mark < 0 ? target.slice(start) : target.slice(start, mark)
   return { path: path === '' ? '/' : path, query: mark < 0 ? '' : target.slice(mark + 1) }
 }

@@ -1,5 +1,5 @@
 import { merchantApi } from '@tillkit/http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
 
 async function open(features = {}) {
@@ -25,6 +25,15 @@ test('a cash up is its date and its reference, and listed newest first', async (
     body: JSON.stringify([parsed(second), parsed(first)]),
     headers: { 'X-Total': '2' },
   })
+})
+
+test('whatever else a store hands over with a cash up, no more is told of it', async () => {
+  const { get, post, till } = await open()
+  const more = { date: '2026-11-20T18:00:00Z', reference: 'f0', merchantId: 'shop' }
+  vi.spyOn(till.cashUps, 'create').mockResolvedValue(more)
+  vi.spyOn(till.cashUps, 'list').mockResolvedValue({ items: [more], total: 1 })
+  const told = { date: more.date, reference: more.reference }
+  expect([parsed(await post()), parsed(await get('/cash_ups'))]).toEqual([told, [told]])
 })
 
 test('the same Idempotency-Key returns the same cash up', async () => {

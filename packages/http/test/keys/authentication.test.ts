@@ -1,5 +1,5 @@
-import { merchantApi } from '@tillkit/http'
-import { expect, test } from 'vitest'
+import { keyedApi, merchantApi } from '@tillkit/http'
+import { expect, test, vi } from 'vitest'
 import { basic, openTill, parsed, send, untouchable } from '../fixture.ts'
 
 const { till, apiKey, merchant } = await openTill()
@@ -39,8 +39,16 @@ test.each([
 ])('%s is 401', async (_, authorization) => {
   const response = await send(api, '/payments', { headers: { authorization } })
   expect(response.status).toBe(401)
-  expect(response.headers['WWW-Authenticate']).toMatch(/^Basic realm="/)
+  expect(response.headers['WWW-Authenticate']).toBe('Basic realm="Tillkit", charset="UTF-8"')
   expect(parsed(response)).toEqual({ message: 'Unauthorised', code: 'unauthorised' })
+})
+
+test('keys of a host’s own may be long, and what is longer than any is not looked up', async () => {
+  const authenticate = vi.fn(async () => merchant)
+  const own = keyedApi({ authenticate, tillOf: () => till, logger: till.logger })
+  expect((await send(own, '/payments', { apiKey: 'k'.repeat(700) })).status).toBe(200)
+  expect((await send(own, '/payments', { apiKey: 'k'.repeat(800) })).status).toBe(401)
+  expect(authenticate).toHaveBeenCalledOnce()
 })
 
 test('where there is no key, none is looked up', async () => {

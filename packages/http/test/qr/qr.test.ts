@@ -214,4 +214,10 @@ describe('onScan', () => {
       headers: { 'Content-Length': '7' },
     })
   })
+
+  test('a length that it gives itself, in whatever case, is given once', async () => {
+    const onScan = () => ({ status: 200, headers: { 'content-length': '7' }, body: 'Grüße' })
+    const { headers } = await send(qrEndpoints(till, { qrBaseUrl, onScan }), `/${code}`)
+    expect(Object.keys(headers).filter(name => /^content-length$/i.test(name))).toEqual(['content-length'])
+  })
 })

@@ -92,6 +92,29 @@ describe('what the handler gets', () => {
   })
 })
 
+test('a body in pieces is made as it is read, and its end is heard of where nobody reads on', async () => {
+  const heard: string[] = []
+  async function* body() {
+    try {
+      for (const piece of ['one', 'two', 'three']) {
+        heard.push(piece)
+        yield piece
+      }
+    } finally {
+      heard.push('end')
+    }
+  }
+  const listen = toFetch(async () => ({ status: 200, headers: {}, body: body() }))
+  const response = await listen(new Request('https://pay.example.com'))
+  await new Promise(resolve => setImmediate(resolve))
+  expect(heard).toEqual([])
+  const reader = response.body?.getReader()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('one')
+  expect(heard).toEqual(['one'])
+  await reader?.cancel()
+  expect(heard).toEqual(['one', 'end'])
+})
+
 test('a handler that throws is masked', async () => {
   const response = await toFetch(() => Promise.reject(new Error('hunter2')))(
     new Request('https://pay.example.com'),

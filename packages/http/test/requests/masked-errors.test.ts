@@ -22,10 +22,13 @@ test('what is not the caller’s fault is masked, and logged without headers', a
   )
 })
 
-test('a failing authentication is masked', async () => {
+test('a failing authentication is masked, and of a long path its beginning is logged', async () => {
   const { till, apiKey } = await openTill()
-  const api = merchantApi({ ...till, authenticate: () => Promise.reject(secret) })
-  expect((await send(api, '/payments', { apiKey })).status).toBe(500)
+  const error = vi.fn()
+  const logger = { error, warn() {} }
+  const api = merchantApi({ ...till, authenticate: () => Promise.reject(secret) }, { logger })
+  expect((await send(api, '/'.padEnd(5000, 'x'), { apiKey })).status).toBe(500)
+  expect(error.mock.lastCall?.[0].path).toBe('/'.padEnd(1024, 'x'))
 })
 
 test('without a logger it is still masked', async () => {

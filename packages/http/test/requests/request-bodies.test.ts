@@ -1,13 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { type BodyLimits, RequestError, toFetch } from '@tillkit/http'
+import { type BodyLimits, gatherBody, RequestError, toFetch } from '@tillkit/http'
 import { afterEach, expect, test, vi } from 'vitest'
 
 afterEach(() => void vi.useRealTimers())
 
 const MIB = 1024 * 1024
 
+interface Source {
+  pull(controller: ReadableStreamDefaultController<Uint8Array>): void | Promise<void>
+}
+
 /** Posts a stream to a handler that reads its body within the limits: how that ended, and what became of the stream. */
-function post(source: UnderlyingDefaultSource<Uint8Array>, limits: BodyLimits = {}, headers = {}) {
+function post(source: Source, limits: BodyLimits = {}, headers = {}) {
   const cancelled = vi.fn(() => Promise.reject(new Error('gone')))
   let read: Promise<Uint8Array> | undefined
   const listen = toFetch(async request => {
@@ -100,4 +104,20 @@ test('bytes that came in while this process stood still are not late', async () 
     },
   }
   expect(await post(stalled, { seconds: 0.1 }).outcome()).toBe('in time')
+})
+
+test('a source of a host’s own that is refused as it begins is stopped', async () => {
+  const stop = vi.fn()
+  const gathered = gatherBody(
+    {
+      contentLength: undefined,
+      open(listener) {
+        listener.piece(new Uint8Array(4))
+        return stop
+      },
+    },
+    { bytes: 3 },
+  )
+  await expect(gathered).rejects.toMatchObject({ status: 413 })
+  expect(stop).toHaveBeenCalledOnce()
 })

@@ -1,20 +1,10 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { healthEndpoints } from '@tillkit/http'
-import { DatabaseError, type Storage } from '@tillkit/storage'
+import { DatabaseError } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill } from '@tillkit/till'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parsed, send } from './fixture.ts'
-
-/** A till whose storage is asked whether it is migrated by `migrated`. */
-function tillWith(migrated: () => Promise<boolean> = async () => true) {
-  const asked = vi.fn(migrated)
-  const till = createTill({ storage: { ...memoryStorage(), migrated: asked }, logger: false })
-  onTestFinished(async () => void (await till.close()))
-  return { till, asked }
-}
+import { describe, expect, test, vi } from 'vitest'
+import { parsed, send } from '../fixture.ts'
+import { tillWith } from './scene.ts'
 
 const ready = (states: object = {}) => ({
   ok: true,
@@ -29,7 +19,9 @@ const ready = (states: object = {}) => ({
 
 test('a process that is well is alive and ready, over plain HTTP too', async () => {
   const health = healthEndpoints(tillWith().till)
-  const live = await send(health, '/livez', { secure: false })
+  const headers = { 'x-request-id': 'mine' }
+  const live = await send(health, '/livez', { secure: false, headers })
+  expect(live.headers['X-Request-Id']).toBe('mine')
   expect([live.status, parsed(live)]).toEqual([
     200,
     { ok: true, checks: { process: { ok: true, state: 'running' } } },
@@ -63,6 +55,13 @@ test('a storage that has no migrations is asked its time, or for a merchant', as
     expect((await send(healthEndpoints(till), '/readyz')).status).toBe(200)
   }
   expect([migrated, list.mock.calls.length]).toEqual([undefined, 1])
+})
+
+test('the till’s own logger hears of what fails where there is no other', async () => {
+  const { till } = tillWith(async () => false)
+  const warn = vi.fn()
+  await send(healthEndpoints({ ...till, logger: { ...till.logger, warn } }), '/readyz')
+  expect(warn).toHaveBeenCalledExactlyOnceWith({ check: 'migrations', state: 'missing' }, 'not ready')
 })
 
 describe('the database', () => {
@@ -129,93 +128,6 @@ describe('the database', () => {
   })
 })
 
-describe('the worker', () => {
-  const worker = async (health: ReturnType<typeof healthEndpoints>) => {
-    const response = await send(health, '/readyz')
-    return [response.status, parsed(response).checks.worker?.state]
-  }
-
-  test('is looked at where it runs, or has to', async () => {
-    const { till } = tillWith()
-    const [left, wanted, unwanted] = [undefined, true, false].map(worker => healthEndpoints(till, { worker }))
-    if (!left || !wanted || !unwanted) throw new Error('unreachable')
-    expect(await worker(left)).toEqual([200, 'not here'])
-    expect(await worker(wanted)).toEqual([503, 'not running'])
-    expect(await worker(unwanted)).toEqual([200, undefined])
-    till.webhooks.start()
-    expect(await worker(wanted)).toEqual([200, 'running'])
-    expect(await worker(left)).toEqual([200, 'running'])
-    const stopping = till.webhooks.stop()
-    expect(await worker(left)).toEqual([503, 'stopping'])
-    await stopping
-    expect(await worker(left)).toEqual([200, 'not here'])
-  })
-
-  test('that cannot take up what is due falls behind, and catches up', async () => {
-    const storage = memoryStorage()
-    const { claim } = storage.deliveries
-    let away = true
-    storage.deliveries.claim = async request => {
-      if (away) throw new DatabaseError('away')
-      return claim(request)
-    }
-    const till = createTill({ storage, logger: false })
-    till.webhooks.start()
-    onTestFinished(async () => void (await till.close()))
-    const health = healthEndpoints(till, { behindSeconds: 3, logger: false })
-    await vi.waitUntil(async () => (await worker(health))[0] === 503, { timeout: 60_000 })
-    expect((await worker(health))[1]).toMatch(/^behind by \d+ s$/)
-    away = false
-    await vi.waitUntil(async () => (await worker(health))[0] === 200, { timeout: 120_000 })
-  })
-
-  /** A till with eight places, and twenty merchants who have ten webhooks due at a receiver each, which answers after a while. */
-  const busyTill = async (storage: Storage, answerAfter: number) => {
-    const webhooks = { allowHttp: true, allowPrivateAddresses: true, concurrency: 8, timeoutSeconds: 5 }
-    const till = createTill({ storage, logger: false, webhooks })
-    const answer: RequestListener = (_, response) => {
-      setTimeout(() => response.writeHead(200).end(), answerAfter)
-    }
-    const hooks = Array.from({ length: 20 }, () => createServer(answer))
-    for (const hook of hooks) {
-      await once(hook.listen(0, '127.0.0.1'), 'listening')
-      const { port } = hook.address() as AddressInfo
-      const { id } = await till.merchants.create({ name: 'Shop', webhookUrl: `http://127.0.0.1:${port}/` })
-      const { code } = await till.scanCodes.create(id)
-      for (let n = 0; n < 10; n++) {
-        await till.payments.complete(await till.payments.start({ scanCode: code, totalAmount: 1 }))
-      }
-    }
-    onTestFinished(async () => {
-      await till.close()
-      for (const hook of hooks) hook.close().closeAllConnections()
-    })
-    till.webhooks.start()
-    return till
-  }
-
-  test('with more due than slow receivers take is well, for as long as attempts end', async () => {
-    const till = await busyTill(memoryStorage(), 900)
-    const health = healthEndpoints(till, { behindSeconds: 5, logger: false })
-    const { standing } = till
-    await vi.waitUntil(() => standing().worker.secondsBehind > 8, { timeout: 60_000 })
-    expect(await worker(health)).toEqual([200, 'running'])
-  })
-
-  test('in whose places nothing ends any more falls behind, and catches up', async () => {
-    const storage = memoryStorage()
-    const { record } = storage.deliveries
-    const back = Promise.withResolvers<void>()
-    storage.deliveries.record = result => back.promise.then(() => record(result))
-    const till = await busyTill(storage, 0)
-    const health = healthEndpoints(till, { behindSeconds: 5, logger: false })
-    await vi.waitUntil(async () => (await worker(health))[0] === 503, { timeout: 120_000 })
-    expect((await worker(health))[1]).toMatch(/^behind by \d+ s$/)
-    back.resolve()
-    await vi.waitUntil(async () => (await worker(health))[0] === 200, { timeout: 120_000 })
-  })
-})
-
 describe('a stop', () => {
   const STOPPING = { ok: false, checks: { process: { ok: false, state: 'stopping' } } }
 
@@ -242,6 +154,9 @@ describe('a stop', () => {
     expect((await send(health, '/readyz')).status).toBe(200)
     stopping.abort()
     expect(parsed(await send(health, '/readyz'))).toEqual(STOPPING)
+    const { till, asked } = tillWith()
+    const late = healthEndpoints(till, { signal: stopping.signal })
+    expect([parsed(await send(late, '/readyz')), asked.mock.calls]).toEqual([STOPPING, []])
   })
 })
 
@@ -283,30 +198,4 @@ describe('checks of the host’s own', () => {
     expect(hangs).toHaveBeenCalledTimes(1)
     expect(warn.mock.calls.map(([{ check }]) => check)).toEqual(['no', 'never', 'throws', 'rejects', 'hangs'])
   })
-})
-
-test.each([
-  [{ worker: 'yes' }, 'worker must be a boolean'],
-  [{ behindSeconds: 0 }, 'behindSeconds must be a number of seconds above 0'],
-  [{ behindSeconds: Number.POSITIVE_INFINITY }, /^behindSeconds must be/],
-  [{ checks: { redis: 'redis' } }, 'checks.redis must be a function'],
-  [{ checks: { worker: () => {} } }, /^checks\.worker .*is a check that there is already/],
-  [{ checks: { 'a b': () => {} } }, /^checks\.a b .*must have a name of 1 to 64 of A-Za-z0-9_-/],
-  [
-    { checks: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`c${n}`, () => {}])) },
-    'checks must be at most 20 functions',
-  ],
-  [{ signal: 'SIGTERM' }, 'signal must be an AbortSignal'],
-  [{ logger: {} }, /^logger must be a logger/],
-  [{ wroker: true }, /^wroker is not a known name of the options of healthEndpoints/],
-])('refuses %j', (options, message) => {
-  const { till } = tillWith()
-  const making = () => healthEndpoints(till, options as never)
-  expect(making).toThrow(expect.objectContaining({ code: 'invalid_input', message: expect.anything() }))
-  if (typeof message === 'string') expect(making).toThrow(new RegExp(`^${message}$`))
-  else expect(making).toThrow(message)
-})
-
-test('refuses what is no till', () => {
-  expect(() => healthEndpoints({} as never)).toThrow('till must be what createTill returns')
 })
