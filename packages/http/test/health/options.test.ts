@@ -7,7 +7,10 @@ test.each([
   [{ behindSeconds: 0 }, 'behindSeconds must be a number of seconds above 0'],
   [{ behindSeconds: Number.POSITIVE_INFINITY }, /^behindSeconds must be/],
   [{ checks: { redis: 'redis' } }, 'checks.redis must be a function'],
-  [{ checks: { worker: () => {} } }, /^checks\.worker .*is a check that there is already/],
+  ...['process', 'database', 'migrations', 'worker'].map((name): [object, RegExp] => [
+    { checks: { [name]: () => {} } },
+    new RegExp(`^checks\\.${name} .*is a check that there is already`),
+  ]),
   [{ checks: { 'a b': () => {} } }, /^checks\.a b .*must have a name of 1 to 64 of A-Za-z0-9_-/],
   [
     { checks: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`c${n}`, () => {}])) },
@@ -26,4 +29,9 @@ test.each([
 
 test('refuses what is no till', () => {
   expect(() => healthEndpoints({} as never)).toThrow('till must be what createTill returns')
+})
+
+test('takes as much as it says', () => {
+  const checks = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, () => {}]))
+  expect(() => healthEndpoints(tillWith().till, { checks, behindSeconds: 31_536_000 })).not.toThrow()
 })

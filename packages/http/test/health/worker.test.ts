@@ -31,6 +31,20 @@ describe('the worker', () => {
     expect(await worker(left)).toEqual([200, 'not here'])
   })
 
+  test('that does not get on for ten minutes is behind, by what is due for longest', async () => {
+    const { till } = tillWith()
+    const standing = till.standing()
+    const still = (secondsStill: number) => {
+      const behind = { ...standing.worker, state: 'running' as const, secondsBehind: 700.9, secondsStill }
+      return healthEndpoints(
+        { ...till, standing: () => ({ ...standing, worker: behind }) },
+        { logger: false },
+      )
+    }
+    expect(await worker(still(599))).toEqual([200, 'running'])
+    expect(await worker(still(600))).toEqual([503, 'behind by 700 s'])
+  })
+
   test('that cannot take up what is due falls behind, and catches up', async () => {
     const storage = memoryStorage()
     const { claim } = storage.deliveries
