@@ -1,5 +1,5 @@
 import { merchantApi } from '@tillkit/http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
 
 test('a payment by its id, the same with device lists', async () => {
@@ -35,6 +35,15 @@ test.each([
   const response = await send(merchantApi(till), `/payments/${id}`, { apiKey })
   expect(response.status).toBe(404)
   expect(parsed(response)).toEqual({ message: expect.any(String), code: 'not_found' })
+})
+
+test('ids are looked up as far as they can be told apart', async () => {
+  const { till, apiKey, merchant } = await openTill()
+  const get = vi.spyOn(till.payments, 'get')
+  for (const id of ['9007199254740991', '9007199254740992']) {
+    expect((await send(merchantApi(till), `/payments/${id}`, { apiKey })).status).toBe(404)
+  }
+  expect(get).toHaveBeenCalledExactlyOnceWith(merchant.id, Number.MAX_SAFE_INTEGER)
 })
 
 test("another merchant's payment is 404", async () => {

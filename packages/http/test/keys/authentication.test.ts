@@ -43,11 +43,12 @@ test.each([
   expect(parsed(response)).toEqual({ message: 'Unauthorised', code: 'unauthorised' })
 })
 
-test('keys of a host’s own may be long, and what is longer than any is not looked up', async () => {
+test('keys of a host’s own may be long, and what is longer than any, or empty, is not looked up', async () => {
   const authenticate = vi.fn(async () => merchant)
   const own = keyedApi({ authenticate, tillOf: () => till, logger: till.logger })
   expect((await send(own, '/payments', { apiKey: 'k'.repeat(700) })).status).toBe(200)
   expect((await send(own, '/payments', { apiKey: 'k'.repeat(800) })).status).toBe(401)
+  expect((await send(own, '/payments', { apiKey: '' })).status).toBe(401)
   expect(authenticate).toHaveBeenCalledOnce()
 })
 

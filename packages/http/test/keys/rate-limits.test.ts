@@ -37,6 +37,21 @@ describe('a key', () => {
     expect(headers.RateLimit).toBe('"key";r=99;t=1')
   })
 
+  test('is told where it stands with what goes wrong, too', async () => {
+    const { till, apiKey } = opened
+    const api = merchantApi(till, { rateLimits: { perKey: memory(9) } })
+    const remaining = []
+    for (const target of ['/payments/99', '/payments?page=0', '/nothing']) {
+      const { status, headers } = await send(api, target, { apiKey })
+      remaining.push([status, headers.RateLimit?.split(';')[1]])
+    }
+    expect(remaining).toEqual([
+      [404, 'r=8'],
+      [400, 'r=7'],
+      [404, 'r=6'],
+    ])
+  })
+
   test('whose limiter has no window is told of none', async () => {
     const perKey = new RateLimiterMemory({ points: 5, duration: 0 })
     const api = merchantApi(opened.till, { rateLimits: { perKey } })

@@ -113,7 +113,11 @@ describe('values that are not valid', () => {
   const hex = (name: string) => `${name.charCodeAt(0).toString(16)}${name.slice(1)}`
 
   test('a parameter without a value counts as empty', async () => {
-    expect((await get('/payments?scanCode')).status).toBe(400)
+    for (const name of ['scanCode', 'page']) {
+      expect(parsed(await get(`/payments?${name}`)).message).toBe(
+        `${name} is not valid: it must not be empty`,
+      )
+    }
   })
 })
 
@@ -141,6 +145,7 @@ describe('what is read', () => {
     ['statementReference=%3Cx%3E', { ...defaults, filter: { statementReference: '<x>' } }],
     ['Page=0&status[]=x&unknown=1&unknown=2&__proto__=1&constructor=', defaults],
     ['?page=0', defaults],
+    ['?p%61ge=0', defaults],
   ])('%s', async (query, expected) => {
     expect(await read(query)).toEqual(expected)
   })
