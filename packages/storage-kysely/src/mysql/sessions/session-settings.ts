@@ -29,9 +29,12 @@ const PLANNING_OF_MARIADB =
 
 /**
  * How texts are put in order: to their last character, so that no page misses a row (a reference may have 1020 bytes), and with the memory
- * that it takes; whoever has more keeps it.
+ * that it takes; whoever has more keeps it. MySQL takes the greater of two for no whole number unless it is told.
  */
-const SORTING = { max_sort_length: '1024', sort_buffer_size: 'greatest(@@session.sort_buffer_size, 262144)' }
+const SORTING = {
+  max_sort_length: '1024',
+  sort_buffer_size: 'cast(greatest(@@session.sort_buffer_size, 262144) as unsigned)',
+}
 
 /** What a connection begins with. */
 export function ownSession(limits: Required<TimeLimits>, idleSeconds: number) {
