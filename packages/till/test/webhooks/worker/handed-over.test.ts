@@ -8,6 +8,9 @@ const START = '2026-11-20T09:30:00.000Z'
 /** What a worker of the scene leases for: three timeouts and a second. */
 const LEASE_ENDS = '2026-11-20T09:30:16.000Z'
 
+/** Waits for it, however busy the machine is. */
+const until = (condition: () => unknown) => vi.waitUntil(condition, { timeout: 120_000 })
+
 /** A store that counts what it hands out by claims, and can be told what an outcome meets on its way. */
 function watchedStorage() {
   const storage: Storage = memoryStorage()
@@ -37,7 +40,7 @@ async function running(url: string | null, options: { concurrency?: number } = {
   const begin = async () => {
     const { claims } = watched.seen
     made.till.webhooks.start()
-    await vi.waitUntil(() => watched.seen.claims > claims)
+    await until(() => watched.seen.claims > claims)
     // Until the claim's answer has been seen.
     await new Promise(resolve => setImmediate(resolve))
   }
@@ -52,7 +55,7 @@ test('the worker of the process that records an outcome delivers it without a cl
   await hook.got(1)
   expect(await delivery()).toMatchObject({ state: 'pending', createdAt: START, nextAttemptAt: LEASE_ENDS })
   hook.release()
-  await vi.waitUntil(async () => (await delivery())?.state === 'delivered')
+  await until(async () => (await delivery())?.state === 'delivered')
   expect(await delivery()).toMatchObject({ attempts: 1, lastStatus: 200 })
   expect(seen.claimed).toBe(0)
   await till.webhooks.stop()
@@ -62,10 +65,10 @@ test('what it fails to deliver is claimed when it is due again', async () => {
   const hook = await receiver((response, _, count) => response.writeHead(count === 1 ? 503 : 200).end())
   const { paid, seen, delivery, pass, till } = await running(hook.url)
   await paid()
-  await vi.waitUntil(async () => (await delivery())?.attempts === 1)
+  await until(async () => (await delivery())?.attempts === 1)
   expect(await delivery()).toMatchObject({ state: 'pending', lastStatus: 503 })
   pass(60)
-  await vi.waitUntil(async () => (await delivery())?.state === 'delivered')
+  await until(async () => (await delivery())?.state === 'delivered')
   expect([seen.claimed, hook.received.length]).toEqual([1, 2])
   await till.webhooks.stop()
 })
@@ -85,7 +88,7 @@ test('what a host holds in its transaction is leased to nobody', async () => {
   const { storage, seen } = watchedStorage()
   const { paid, till } = await tillScene(hook.url, { storage: { ...storage, inTransaction: true } })
   till.webhooks.start()
-  await vi.waitUntil(() => seen.claims > 0)
+  await until(() => seen.claims > 0)
   await paid()
   expect(seen.leases).toEqual([null])
 })
@@ -94,10 +97,10 @@ test('a paused endpoint is not asked', async () => {
   const hook = await receiver(503)
   const { paid, delivery, storage, till } = await running(hook.url)
   await paid()
-  await vi.waitUntil(async () => (await delivery())?.attempts === 1)
+  await until(async () => (await delivery())?.attempts === 1)
   expect(await storage.endpoints.pause('shop', START, START)).toBe(true)
   await paid()
-  await vi.waitUntil(async () => (await delivery(2))?.nextAttemptAt === null)
+  await until(async () => (await delivery(2))?.nextAttemptAt === null)
   expect(await delivery(2)).toMatchObject({ state: 'pending', attempts: 0 })
   expect(hook.received).toHaveLength(1)
   await till.webhooks.stop()
@@ -112,7 +115,7 @@ test('no more are leased than have room, and the rest are claimed in their turn'
   expect(seen.leases.filter(lease => lease !== null).length).toBeLessThanOrEqual(8)
   expect(seen.leases.filter(lease => lease === null).length).toBeGreaterThanOrEqual(52)
   const releasing = setInterval(() => hook.release(), 1)
-  await vi.waitUntil(async () => (await till.webhooks.counts()).pending === 0, { timeout: 20_000 })
+  await until(async () => (await till.webhooks.counts()).pending === 0)
   clearInterval(releasing)
   const ids = hook.received.map(({ headers }) => headers['webhook-id'])
   expect([ids.length, new Set(ids).size]).toEqual([60, 60])
@@ -127,10 +130,10 @@ test('outcomes that are recorded at the same moment share the room there is', as
   await Promise.all(payments.map(payment => till.payments.complete(payment)))
   expect(seen.leases.filter(lease => lease !== null)).toHaveLength(4)
   const answering = setInterval(() => hook.release(), 1)
-  await vi.waitUntil(() => hook.received.length > 8)
+  await until(() => hook.received.length > 8)
   // What was put off is due by now, and no lease is over.
   pass(10)
-  await vi.waitUntil(async () => (await till.webhooks.counts()).pending === 0, { timeout: 20_000 })
+  await until(async () => (await till.webhooks.counts()).pending === 0)
   clearInterval(answering)
   expect(hook.received).toHaveLength(40)
 })
@@ -161,7 +164,7 @@ test('a stop waits for an outcome that is being recorded, and for its attempt', 
   const recorded = Promise.withResolvers<void>()
   on.resolve = () => recorded.promise
   const paying = paid()
-  await vi.waitUntil(async () => (await delivery())?.nextAttemptAt === LEASE_ENDS)
+  await until(async () => (await delivery())?.nextAttemptAt === LEASE_ENDS)
   const stopping = till.webhooks.stop()
   recorded.resolve()
   expect(await stopping).toMatchObject({ givenBack: 0, givenUp: 0 })
@@ -195,13 +198,13 @@ test('one that is recorded after a stop has given up waiting is given back, not 
     const recorded = Promise.withResolvers<void>()
     on.resolve = () => recorded.promise
     const paying = paid()
-    await vi.waitUntil(async () => (await delivery())?.nextAttemptAt === LEASE_ENDS)
+    await until(async () => (await delivery())?.nextAttemptAt === LEASE_ENDS)
     const stopping = till.webhooks.stop()
     await vi.advanceTimersByTimeAsync(15_000)
     expect(await stopping).toMatchObject({ attempts: 0, givenBack: 0, givenUp: 0 })
     recorded.resolve()
     await paying
-    await vi.waitUntil(async () => (await delivery())?.nextAttemptAt === START)
+    await until(async () => (await delivery())?.nextAttemptAt === START)
     expect(hook.received).toEqual([])
   } finally {
     vi.useRealTimers()
@@ -218,7 +221,7 @@ test('while more is due than was claimed, what is new waits its turn', async () 
   seen.leases.length = 0
   await paid()
   expect(seen.leases).toEqual([null])
-  await vi.waitUntil(async () => {
+  await until(async () => {
     hook.release()
     return (await till.webhooks.counts()).pending === 0
   })
@@ -231,7 +234,7 @@ test('a clock that says no time keeps no outcome from being recorded', async () 
   const { till } = await tillScene(hook.url, { storage, clock: () => says })
   const payment = await till.payments.start({ scanCode: 'CODE', totalAmount: 1250 })
   till.webhooks.start()
-  await vi.waitUntil(() => seen.claims > 0)
+  await until(() => seen.claims > 0)
   await new Promise(resolve => setImmediate(resolve))
   says = new Date(Number.NaN)
   expect(await till.payments.complete(payment)).toMatchObject({ status: 'completed' })
