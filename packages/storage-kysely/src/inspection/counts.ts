@@ -1,11 +1,11 @@
-import { after, instant } from '@tillkit/domain'
+import { after, wireDate } from '@tillkit/domain'
 import { type InspectionRequest, PENDING_AGES, type StorageCounts } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { walk } from '../schema/planner/walk.ts'
 import type { Looking } from './looking.ts'
 
 /** Later than any date that a payment has, a wrong clock's too. */
-const LAST = '9999-12-31T23:59:59.000Z'
+const LAST = '9999-12-31T23:59:59Z'
 
 /** Counts what is pending or exhausted by the indexes that hold no more than that, and merchants one by one. */
 export async function inspectCounts(
@@ -17,7 +17,8 @@ export async function inspectCounts(
   const at = now === null ? new Date() : new Date(now)
   const pendingPayments = []
   for (const olderThanSeconds of PENDING_AGES) {
-    const until = olderThanSeconds === 0 ? LAST : instant(after(at, -olderThanSeconds))
+    // In the form that payments are dated in: SQLite compares texts.
+    const until = olderThanSeconds === 0 ? LAST : wireDate(after(at, -olderThanSeconds))
     const query = tables
       .selectFrom('payments')
       .select(total)

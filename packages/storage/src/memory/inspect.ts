@@ -29,7 +29,9 @@ function countsOf({ accounts }: State, now: Date, prefixes: readonly string[]): 
   const deliveries = all.flatMap(account => [...account.deliveries.values()])
   return {
     pendingPayments: PENDING_AGES.map(olderThanSeconds => {
-      const latest = after(now, -olderThanSeconds).getTime()
+      // The first counts all, what a wrong clock has dated ahead too.
+      const latest =
+        olderThanSeconds === 0 ? Number.POSITIVE_INFINITY : after(now, -olderThanSeconds).getTime()
       return { olderThanSeconds, count: pending.filter(({ date }) => Date.parse(date) <= latest).length }
     }),
     damagedDeliveries: deliveries.filter(
