@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events'
+import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import type { ImportProgress, StatementRow } from '@tillkit/till'
 import { describe, expect, test } from 'vitest'
@@ -105,6 +107,64 @@ test('a storage that fails ends it, and the next run goes on', async () => {
   expect(await till.settlements.get('S-1')).toMatchObject({ count: 500, finishedAt: null, rows: null })
   expect(await importRows(rowsTo(1200))).toMatchObject({ settled: 700, already: 500 })
   expect(await till.settlements.get('S-1')).toMatchObject({ count: 1200, rows: 1200, differences: 0 })
+})
+
+/** A till with forty merchants of two payments each, and rows that settle both of each. */
+async function manyMerchants(storage: Storage) {
+  const { till, importRows } = await settlementScene({ storage })
+  const rows: StatementRow[] = []
+  for (let n = 0; n < 40; n++) {
+    const merchantId = `m-${n}`
+    await till.merchants.create({ id: merchantId, name: 'Shop' })
+    await till.scanCodes.create(merchantId, { code: merchantId })
+    for (const paymentId of [1, 2]) {
+      await till.payments.complete(await till.payments.start({ scanCode: merchantId, totalAmount: 1250 }))
+      rows.push({ merchantId, paymentId, amount: 1250 })
+    }
+  }
+  return { rows, importRows }
+}
+
+test('where the storage fails for one merchant no more are begun', async () => {
+  const storage = memoryStorage()
+  const { rows, importRows } = await manyMerchants(storage)
+  let begun = 0
+  storage.settlements.settle = async () => {
+    begun += 1
+    await new Promise(resolve => setImmediate(resolve))
+    throw new Error('the disk is full')
+  }
+  await expect(importRows(rows)).rejects.toThrow('the disk is full')
+  await new Promise(resolve => setImmediate(resolve))
+  // Four merchants are at work at once.
+  expect(begun).toBe(4)
+})
+
+test('it ends when it is told to while it looks for what is left out, and leaves nothing at the signal', async () => {
+  const storage = memoryStorage()
+  const { rows, importRows } = await manyMerchants(storage)
+  const { unsettled } = storage.settlements
+  const controller = new AbortController()
+  const { signal } = controller
+  await importRows(rows.slice(0, 2), { signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  let looks = 0
+  storage.settlements.unsettled = async (...given) => {
+    looks += 1
+    controller.abort(new Error('no time'))
+    return unsettled(...given)
+  }
+  await expect(importRows(rows, { signal })).rejects.toThrow('no time')
+  expect([looks, getEventListeners(signal, 'abort')]).toEqual([4, []])
+})
+
+test('what onDifference rejects with ends it, and what onProgress rejects with does not', async () => {
+  const { importRows } = await sceneOf(1)
+  const rejects = async () => {
+    throw new Error('the report is full')
+  }
+  expect(await importRows(rowsTo(2), { onProgress: rejects })).toMatchObject({ settled: 1 })
+  await expect(importRows(rowsTo(2), { onDifference: rejects })).rejects.toThrow('the report is full')
 })
 
 describe('a long statement', () => {

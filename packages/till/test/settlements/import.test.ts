@@ -207,6 +207,18 @@ describe('what a statement leaves out', () => {
     expect([left.total, left.amount]).toEqual([128, 256])
   })
 
+  test('they are listed merchant by merchant, a hundred of all', async () => {
+    const { completed, importRows } = await settlementScene()
+    for (let n = 0; n < 72; n++) await completed()
+    for (let n = 0; n < 72; n++) await completed({ scanCode: 'table' })
+    const rows = ['shop', 'cafe'].flatMap(merchantId =>
+      [1, 72].map(paymentId => row({ merchantId, paymentId })),
+    )
+    const { left } = await importRows(rows)
+    const ofShop = left.items.filter(({ merchantId }) => merchantId === 'shop')
+    expect([ofShop.length, left.items.length, left.total]).toEqual([70, 100, 140])
+  })
+
   test('what comes to more than a number holds is refused, never wrong, and the import is at its end', async () => {
     const { till, completed, importRows } = await settlementScene()
     const most = Number.MAX_SAFE_INTEGER

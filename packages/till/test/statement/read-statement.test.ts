@@ -212,6 +212,23 @@ describe('what is wrong is named by its line and column', () => {
     expect(await refusal(read(text))).toContain(`invalid_input: ${message}`)
   })
 
+  test('bytes that end within a character', async () => {
+    const bytes = [Buffer.from(`${HEADER}shop,1,1250,`), Uint8Array.of(0xc3)]
+    expect(await refusal(read(bytes))).toBe(
+      'invalid_input: the statement is not in utf-8: say its encoding',
+    )
+  })
+
+  test('a quotation mark that is never closed is read no further than a line may be long', async () => {
+    let chunks = 0
+    function* endless() {
+      yield `${HEADER}"`
+      for (; chunks < 1000; chunks++) yield 'x'.repeat(65_536)
+    }
+    expect(await refusal(read(endless()))).toMatch(/^invalid_input: the statement is no CSV: /)
+    expect(chunks).toBeLessThan(100)
+  })
+
   test('rows before it are handed over', async () => {
     const rows = readStatement(`${HEADER}shop,1,100,\nshop,x,1,\n`, { columns: COLUMNS })
     expect((await rows.next()).value).toMatchObject({ paymentId: 1 })

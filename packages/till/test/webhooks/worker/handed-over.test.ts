@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { expect, test, vi } from 'vitest'
@@ -190,6 +191,30 @@ test('what was handed over and had no place yet is due at once after a stop', as
   expect(await delivery(2)).toMatchObject({ state: 'delivered' })
 })
 
+test('what was handed over for a merchant that does not answer, and was put off, is given back by a stop', async () => {
+  const held: ServerResponse[] = []
+  const hook = await receiver((response, _, count) => {
+    if (count === 1) response.destroy()
+    else held.push(response)
+  })
+  const { till, paid, delivery, seen } = await running(hook.url, { concurrency: 4 })
+  await paid()
+  await until(async () => (await delivery())?.attempts === 1)
+  const payments = await Promise.all(
+    Array.from({ length: 4 }, () => till.payments.start({ scanCode: 'CODE', totalAmount: 1250 })),
+  )
+  await Promise.all(payments.map(payment => till.payments.complete(payment)))
+  expect(seen.leases.filter(lease => lease !== null)).toHaveLength(5)
+  await hook.got(2)
+  const stopping = till.webhooks.stop()
+  for (const response of held) response.writeHead(200).end()
+  await stopping
+  const { items } = await till.webhooks.list('shop', { state: 'pending' })
+  const due = items.filter(({ attempts }) => attempts === 0).map(({ nextAttemptAt }) => nextAttemptAt)
+  // For as long as four attempts take.
+  expect(due.sort()).toEqual([START, START, '2026-11-20T09:30:20.000Z'])
+})
+
 test('one that is recorded after a stop has given up waiting is given back, not attempted', async () => {
   const hook = await receiver()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -202,6 +227,8 @@ test('one that is recorded after a stop has given up waiting is given back, not 
     const stopping = till.webhooks.stop()
     await vi.advanceTimersByTimeAsync(15_000)
     expect(await stopping).toMatchObject({ attempts: 0, givenBack: 0, givenUp: 0 })
+    // Nor does the next stop wait for it.
+    await till.webhooks.stop()
     recorded.resolve()
     await paying
     await until(async () => (await delivery())?.nextAttemptAt === START)
@@ -209,6 +236,25 @@ test('one that is recorded after a stop has given up waiting is given back, not 
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('nothing is leased while it is not known yet whether more is due', async () => {
+  const hook = await receiver()
+  const { storage, seen } = watchedStorage()
+  const { claim } = storage.deliveries
+  const answered = Promise.withResolvers<void>()
+  storage.deliveries.claim = async request => {
+    const claimed = await claim(request)
+    await answered.promise
+    return claimed
+  }
+  const { till, paid } = await tillScene(hook.url, { storage })
+  till.webhooks.start()
+  await until(() => seen.claims > 0)
+  await paid()
+  answered.resolve()
+  expect(seen.leases).toEqual([null])
+  await hook.got(1)
 })
 
 test('while more is due than was claimed, what is new waits its turn', async () => {

@@ -149,6 +149,32 @@ describe('the loop', () => {
     expect(await counts).toEqual({ delivered: 1, failed: 0 })
   })
 
+  test('claims no more while it sets aside what cannot be sent', async () => {
+    const { storage, merchant, outcome, worker } = scene()
+    await merchant('m1', 'http://127.0.0.1:1/')
+    for (let payment = 0; payment < 5; payment++) await outcome('m1')
+    const setAside = Promise.withResolvers<void>()
+    let [claims, recorded] = [0, 0]
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
+        claims += 1
+        const claimed = await storage.deliveries.claim(request)
+        return claimed.map(({ payment: _, ...one }) => ({ ...one, payment: null, fault: 'payment is gone' }))
+      },
+      async record(result: Parameters<typeof storage.deliveries.record>[0]) {
+        recorded += 1
+        await setAside.promise
+        return storage.deliveries.record(result)
+      },
+    }
+    const counts = worker({ concurrency: 1 }, { deliveries }).deliverDue()
+    for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+    expect([claims, recorded]).toEqual([1, 2])
+    setAside.resolve()
+    expect(await counts).toEqual({ delivered: 0, failed: 5 })
+  })
+
   test('goes on after the storage failed to claim', async () => {
     const { storage, merchant, outcome, worker, lines } = scene()
     const hook = await receiver()
