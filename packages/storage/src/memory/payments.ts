@@ -66,8 +66,8 @@ export function payments(state: State): PaymentStore {
 
     async settle(merchantId, statementReference, ids) {
       const account = state.accounts.get(merchantId)
-      const settled = [...new Set(ids)]
-        .sort((a, b) => a - b)
+      const settled = ids
+        .toSorted((a, b) => a - b)
         .map(id => {
           const payment = account?.payments[id - 1]
           if (!payment) throw new TillError('not_found', `payment ${id} is unknown`)
@@ -110,8 +110,8 @@ export function payments(state: State): PaymentStore {
 
     async walk(merchantId, filter, { first, last }, limit) {
       const all = state.accounts.get(merchantId)?.payments ?? []
-      const found = all.slice(Math.max(first, 1) - 1, Math.max(last, 0))
-      return found
+      return all
+        .slice(first - 1, last)
         .filter(payment => passes(payment, filter))
         .slice(0, limit)
         .map(copyPayment)

@@ -68,6 +68,9 @@ export function inspections({ test, expect }: Checks): void {
     }
     const after = (await counted(scene, 0)) ?? []
     expect(after.map((count, n) => count - (before[n] ?? 0))).toEqual([0, 0, 0, 0, 1, 1, 5, 1, 2, 0])
+    // One that is to be sent again is damaged no more, until it cannot be.
+    await storage.deliveries.requeue({ merchantId: id, paymentId: lacking.paymentId }, at(12))
+    expect((await counted(scene, 0))?.[4]).toBe(before[4])
   })
 
   test('what is found says nothing that is secret, and has a level and a sentence', async scene => {

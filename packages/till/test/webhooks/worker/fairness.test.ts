@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
@@ -27,6 +28,16 @@ async function platform() {
       for (const one of held.splice(0)) one.end()
     },
   }
+}
+
+/** A receiver that fails once, and does not answer then. */
+async function failingOnce() {
+  const held: ServerResponse[] = []
+  const hook = await receiver((response, _, count) => {
+    if (count === 1) response.writeHead(500).end()
+    else held.push(response)
+  })
+  return { ...hook, held }
 }
 
 test('receivers that answer late take no more places than they began with', { timeout: 60_000 }, async () => {
@@ -127,6 +138,29 @@ describe('a receiver that does not answer', () => {
     release()
     await stop
   })
+})
+
+test('a worker that has just begun has it from the storage who has only failed, and they keep nobody out', async () => {
+  const { merchant, outcome, worker, pass } = scene()
+  const hooks: Awaited<ReturnType<typeof failingOnce>>[] = []
+  for (let n = 0; n < 4; n++) {
+    const hook = await failingOnce()
+    hooks.push(hook)
+    await merchant(`dead-${n}`, hook.url)
+    await outcome(`dead-${n}`)
+  }
+  expect(await worker().deliverDue()).toEqual({ delivered: 0, failed: 4 })
+  pass(60)
+  const live = await receiver()
+  await merchant('live', live.url)
+  await outcome('live')
+  const it = worker({ concurrency: 4, timeoutSeconds: 300 })
+  it.start()
+  await live.got(1)
+  expect(hooks.filter(({ received }) => received.length > 1).length).toBeLessThanOrEqual(1)
+  const stop = it.stop()
+  for (const { held } of hooks) for (const response of held) response.writeHead(200).end()
+  await stop
 })
 
 test('a thousand merchants that do not answer leave room for one that does', async () => {

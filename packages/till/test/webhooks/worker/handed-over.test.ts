@@ -208,7 +208,7 @@ test('what was handed over for a merchant that does not answer, and was put off,
   await hook.got(2)
   const stopping = till.webhooks.stop()
   for (const response of held) response.writeHead(200).end()
-  await stopping
+  expect(await stopping).toMatchObject({ attempts: 1, givenBack: 2 })
   const { items } = await till.webhooks.list('shop', { state: 'pending' })
   const due = items.filter(({ attempts }) => attempts === 0).map(({ nextAttemptAt }) => nextAttemptAt)
   // For as long as four attempts take.

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 
@@ -79,6 +79,59 @@ test('a result that the storage refuses at first is written when it takes it', a
     'webhook result not written',
     'webhook result not written',
   ])
+})
+
+test('a result that was written though the storage failed to say so is told of like any other', async () => {
+  const { storage, merchant, outcome, worker, delivery, events, lines } = scene()
+  const hook = await receiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  let told = 0
+  events.on('delivered', () => {
+    told += 1
+  })
+  let tries = 0
+  const deliveries = {
+    ...storage.deliveries,
+    async record(result: Parameters<typeof storage.deliveries.record>[0]) {
+      const written = await storage.deliveries.record(result)
+      if (++tries === 1) throw new Error('the connection is gone')
+      return written
+    },
+  }
+  expect(await worker({}, { deliveries }).deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+  expect([tries, told, lines.filter(({ level }) => level === 'warn')]).toEqual([2, 1, []])
+})
+
+test('a result is given to the storage eight times at most, however long its lease lasts', async () => {
+  const { storage, merchant, outcome, worker, delivery } = scene()
+  const hook = await receiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  let tries = 0
+  const deliveries = {
+    ...storage.deliveries,
+    record(): Promise<boolean> {
+      tries += 1
+      return Promise.reject(new Error('the database is away'))
+    },
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let isOver = false
+  const counts = worker({}, { deliveries })
+    .deliverDue()
+    .finally(() => {
+      isOver = true
+    })
+  const hasWaited = async () => {
+    if (tries > 0) await vi.advanceTimersByTimeAsync(1000)
+    return isOver
+  }
+  await vi.waitUntil(hasWaited, { timeout: 120_000 })
+  expect([tries, await counts]).toEqual([8, { delivered: 1, failed: 0 }])
+  expect(await delivery('m1')).toMatchObject({ state: 'pending', attempts: 0 })
 })
 
 test('a result that the storage never takes costs a repeat, not the delivery', async () => {
