@@ -140,6 +140,15 @@ describe('the window', () => {
     expect(rooms()).toBe(1)
   })
 
+  test('rings when it is full no more, though it was hungry all along', async () => {
+    const { window, run, answer, rooms } = heldWindow(4)
+    for (let n = 0; n < 25; n++) run('silent', 'origin', true)
+    expect([window.hungry(), window.full()]).toEqual([true, true])
+    const before = rooms()
+    await answer('silent', 'unanswered')
+    expect([window.hungry(), window.full(), rooms() - before]).toEqual([true, false, 1])
+  })
+
   test('names a hundred at most, and takes no more than it can hold', () => {
     const { window, run, runSoon } = heldWindow(8)
     for (let n = 0; n < 500; n++) for (let m = 0; m < 3; m++) run(`dead-${n}`, `dead-${n}`, true)

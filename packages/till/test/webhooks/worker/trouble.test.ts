@@ -1,5 +1,5 @@
 import type { DeliveryStore } from '@tillkit/storage'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 
@@ -90,26 +90,43 @@ describe('a storage that says nothing any more', () => {
   })
 })
 
-test('a result that could not be written is written under the next lease, and nothing is sent again', async () => {
-  const { storage, merchant, outcome, worker, delivery, pass } = scene()
-  const hook = await receiver()
-  await merchant('m1', hook.url)
-  await outcome('m1')
-  let away = true
-  const deliveries = {
-    ...storage.deliveries,
-    async record(result: Parameters<DeliveryStore['record']>[0]) {
-      if (!away) return storage.deliveries.record(result)
-      pass(60)
-      throw new Error('the database is away')
-    },
+describe('a result that could not be written', () => {
+  /** A worker with one, whose storage is there again. */
+  async function unwritten() {
+    const made = scene()
+    const { storage, merchant, outcome, worker, pass } = made
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    let away = true
+    const deliveries = {
+      ...storage.deliveries,
+      async record(result: Parameters<DeliveryStore['record']>[0]) {
+        if (!away) return storage.deliveries.record(result)
+        pass(60)
+        throw new Error('the database is away')
+      },
+    }
+    const it = worker({}, { deliveries })
+    await it.deliverDue()
+    away = false
+    return { ...made, hook, it }
   }
-  const it = worker({}, { deliveries })
-  await it.deliverDue()
-  away = false
-  await it.deliverDue()
-  expect(hook.received).toHaveLength(1)
-  expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+
+  test('is written under the next lease, and nothing is sent again', async () => {
+    const { it, hook, delivery } = await unwritten()
+    await it.deliverDue()
+    expect(hook.received).toHaveLength(1)
+    expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+  })
+
+  test('is forgotten where the host has had the delivery sent again since', async () => {
+    const { it, hook, delivery, storage, clock } = await unwritten()
+    await storage.deliveries.requeue({ merchantId: 'm1', paymentId: 1 }, clock().toISOString())
+    expect(await it.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+    expect(hook.received).toHaveLength(2)
+    expect(await delivery('m1')).toMatchObject({ state: 'delivered', attempts: 1 })
+  })
 })
 
 test('a result whose texts the storage refuses is written without them', { timeout: 180_000 }, async () => {
@@ -131,4 +148,38 @@ test('a result whose texts the storage refuses is written without them', { timeo
     lastStatus: 500,
     lastError: 'failed',
   })
+})
+
+test('what is handed over after a stop has given up harms no host, though its lease is not taken back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { storage, merchant, outcome, worker, clock } = scene()
+  await merchant('m1', 'http://127.0.0.1:1/')
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deliveries = {
+    ...storage.deliveries,
+    async claim(request: Parameters<DeliveryStore['claim']>[0]) {
+      asked.resolve()
+      return storage.deliveries.claim(request)
+    },
+    async release() {
+      released.resolve()
+      throw new Error('the database is away')
+    },
+  }
+  const it = worker({}, { deliveries })
+  it.start()
+  await asked.promise
+  await new Promise(resolve => setImmediate(resolve))
+  const place = it.keepPlace('m1')
+  const stop = it.stop()
+  await vi.advanceTimersByTimeAsync(15_000)
+  await stop
+  await outcome('m1')
+  const leaseUntil = place?.leaseUntil ?? ''
+  const [delivery] = await storage.deliveries.claim({ now: clock().toISOString(), leaseUntil, limit: 1 })
+  place?.take(delivery)
+  await released.promise
+  // A rejection that nobody catches would end the process.
+  await new Promise(resolve => setImmediate(resolve))
 })

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createPutOff } from '../../src/webhooks/worker/put-off.ts'
+
+/** What is put off at four places, and for how many seconds each time. */
+function scene() {
+  const released: [count: number, seconds: number][] = []
+  const putOff = createPutOff({
+    release: async (leases, at) => void released.push([leases.length, at.getTime() / 1000]),
+    now: async () => new Date(0),
+    timeoutSeconds: 15,
+    places: 4,
+  })
+  const add = (count: number, silent = false) => {
+    for (let n = 0; n < count; n++) putOff.add({ merchantId: 'm1', paymentId: n, fence: 1 }, silent)
+  }
+  return { putOff, add, released }
+}
+
+test('what waits for those that do not answer is due again when four attempts may have been made', async () => {
+  const { putOff, add, released } = scene()
+  add(3, true)
+  add(2)
+  await putOff.done(false)
+  expect(released).toEqual([
+    [3, 60],
+    [2, 1],
+  ])
+})
+
+test('the rest is due the later the more was put off before it in one pass over what is due', async () => {
+  const { putOff, add, released } = scene()
+  for (const more of [true, true, false, true, false]) {
+    add(32)
+    await putOff.done(more)
+  }
+  // Sixteen are sent in a second.
+  expect(released.map(([, seconds]) => seconds)).toEqual([1, 3, 5, 1, 3])
+})
+
+test('what was put off is given back once', async () => {
+  const { putOff, add, released } = scene()
+  await putOff.done(true)
+  add(1)
+  add(1, true)
+  await putOff.done(false)
+  await putOff.done(false)
+  expect(released).toHaveLength(2)
+})
