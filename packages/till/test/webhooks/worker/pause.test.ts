@@ -136,6 +136,21 @@ describe('a failure after days without a payment', () => {
     expect(await paused()).toBe(1)
   })
 
+  test('pauses it to the second, and counts what was before it was sent again', async () => {
+    const { till, answer, pass, paused } = await afterAWeek()
+    answer.status = 500
+    for (const [seconds, count] of [
+      [0, 0],
+      [3599, 0],
+      [1, 1],
+    ] as const) {
+      pass(seconds)
+      await till.webhooks.redeliver({ merchantId: 'shop', paymentId: 2 })
+      expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+      expect(await paused()).toBe(count)
+    }
+  })
+
   test.each([
     ['is refused for good', {}],
     ['was the last attempt', { retryDelays: [] }],
