@@ -214,9 +214,7 @@ describe('what is wrong is named by its line and column', () => {
 
   test('bytes that end within a character', async () => {
     const bytes = [Buffer.from(`${HEADER}shop,1,1250,`), Uint8Array.of(0xc3)]
-    expect(await refusal(read(bytes))).toBe(
-      'invalid_input: the statement is not in utf-8: say its encoding',
-    )
+    expect(await refusal(read(bytes))).toBe('invalid_input: the statement is not in utf-8: say its encoding')
   })
 
   test('a quotation mark that is never closed is read no further than a line may be long', async () => {

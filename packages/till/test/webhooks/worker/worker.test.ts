@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 
@@ -35,6 +35,9 @@ describe('the loop', () => {
   })
 
   test('a wake while it claims is not missed', async () => {
+    // It looks no more by itself.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { storage, merchant, outcome, worker } = scene()
     const hook = await receiver()
     await merchant('m1', hook.url)
