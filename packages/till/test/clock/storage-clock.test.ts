@@ -254,6 +254,21 @@ describe('without a clock option', () => {
     expect(database.asked).toBe(0)
     expect(await now()).toBe(database.time)
     expect(database.asked).toBe(1)
+    // Old enough to be learned anew by another.
+    machine.wall += 20 * SECOND
+    machine.steady += 20 * SECOND
+    await now()
+    await setImmediate()
+    expect(database.asked).toBe(1)
+  })
+
+  test('a till that is closed asks no more', async () => {
+    const { pay, database, till } = await sceneOf({})
+    const paying = pay()
+    const closing = till.close()
+    await Promise.all([paying, closing])
+    await setImmediate()
+    expect(database.asked).toBe(0)
   })
 
   test('a store that has no time is told the machine’s', async () => {

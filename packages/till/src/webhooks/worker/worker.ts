@@ -240,6 +240,6 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       return { state, secondsBehind: secondsSince(caughtUpAt), secondsStill: secondsSince(gotOnAt) }
     },
     wake: bell.ring,
-    keepPlace: merchantId => (running && !stopping ? claims.keepPlace(merchantId) : null),
+    keepPlace: merchantId => (running ? claims.keepPlace(merchantId) : null),
   }
 }

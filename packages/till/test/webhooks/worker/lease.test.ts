@@ -59,6 +59,21 @@ test('what waited until its lease was nearly over is not attempted, and comes ba
   expect(await second).toEqual({ delivered: 1, failed: 0 })
 })
 
+test('an attempt that can just end before its lease does is made', async () => {
+  const { merchant, outcome, worker, pass } = scene()
+  const hook = await heldReceiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  await outcome('m1')
+  const counts = worker({ concurrency: 1 }).deliverDue()
+  await hook.got(1)
+  pass(11)
+  hook.release()
+  await hook.got(2)
+  hook.release()
+  expect(await counts).toEqual({ delivered: 2, failed: 0 })
+})
+
 test('a result that the storage refuses at first is written when it takes it', async () => {
   const { storage, merchant, outcome, worker, delivery, lines } = scene()
   const hook = await receiver()

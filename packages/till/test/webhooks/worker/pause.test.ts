@@ -151,6 +151,14 @@ describe('a failure after days without a payment', () => {
     }
   })
 
+  test('pauses nothing where it is not the endpoint that failed', async () => {
+    const { till, storage, paused, delivery } = await afterAWeek()
+    await storage.merchants.setWebhookKey('shop', 'in no known form')
+    expect(await till.webhooks.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect(await delivery(2)).toMatchObject({ state: 'exhausted', lastStatus: null })
+    expect(await paused()).toBe(0)
+  })
+
   test.each([
     ['is refused for good', {}],
     ['was the last attempt', { retryDelays: [] }],

@@ -178,6 +178,22 @@ describe('the loop', () => {
     expect(await counts).toEqual({ delivered: 0, failed: 5 })
   })
 
+  test('stops though the storage takes no leases back, and says so', async () => {
+    const { storage, merchant, outcome, worker, lines } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    await outcome('m1')
+    const release = () => Promise.reject(new Error('the database is away'))
+    const it = worker({ concurrency: 1 }, { deliveries: { ...storage.deliveries, release } })
+    it.start()
+    await hook.got(1)
+    const stop = it.stop()
+    hook.release()
+    expect(await stop).toMatchObject({ attempts: 1, givenBack: 0, givenUp: 0 })
+    expect(lines.map(({ message }) => message)).toContain('webhooks not given back')
+  })
+
   test('goes on after the storage failed to claim', async () => {
     const { storage, merchant, outcome, worker, lines } = scene()
     const hook = await receiver()
@@ -241,6 +257,24 @@ describe('deliverDue', () => {
     const counts = it.deliverDue()
     hook.release(503)
     expect(await counts).toEqual({ delivered: 0, failed: 1 })
+  })
+
+  test('during a stop waits for it, and delivers then', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    await outcome('m1')
+    const it = worker({ concurrency: 1 })
+    it.start()
+    await hook.got(1)
+    const stop = it.stop()
+    const counts = it.deliverDue()
+    hook.release()
+    await stop
+    await hook.got(2)
+    hook.release()
+    expect(await counts).toEqual({ delivered: 1, failed: 0 })
   })
 
   test('rejects when the storage fails', async () => {
