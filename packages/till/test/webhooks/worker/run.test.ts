@@ -75,6 +75,20 @@ describe('run', () => {
     await again
   })
 
+  test('a signal stops no worker that was started after its own run had ended', async () => {
+    const hook = await receiver()
+    const { till, paid } = await tillScene(hook.url)
+    const controller = new AbortController()
+    const run = till.webhooks.run({ signal: controller.signal })
+    await till.webhooks.stop()
+    await run
+    till.webhooks.start()
+    controller.abort()
+    expect(till.standing().worker.state).toBe('running')
+    await paid()
+    await hook.got(1)
+  })
+
   test('one that is begun during a stop ends with it where that is asked for once more', async () => {
     const hook = await heldReceiver()
     const { till, paid } = await tillScene(hook.url)
