@@ -111,7 +111,7 @@ export function payments(state: State): PaymentStore {
     async walk(merchantId, filter, { first, last }, limit) {
       const all = state.accounts.get(merchantId)?.payments ?? []
       return all
-        .slice(first - 1, last)
+        .slice(Math.max(first, 1) - 1, Math.max(last, 0))
         .filter(payment => passes(payment, filter))
         .slice(0, limit)
         .map(copyPayment)

@@ -55,6 +55,9 @@ export function paymentWalks({ test, expect }: Checks): void {
     expect(await walk(7, 7, 1)).toEqual([7])
     expect(await walk(8, 20, 1)).toEqual([])
     expect(await walk(5, 4, 10)).toEqual([])
+    expect(await walk(0, 3, 10)).toEqual([1, 2, 3])
+    expect(await walk(-2, -1, 10)).toEqual([])
+    expect(await walk(1, -1, 10)).toEqual([])
   })
 
   test('by every filter a walk has what a list has', async scene => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPutOff } from '../../src/webhooks/worker/put-off.ts'
+import { createPutOff } from '../../../src/webhooks/worker/put-off.ts'
 
 /** What is put off at four places, and for how many seconds each time. */
 function scene() {

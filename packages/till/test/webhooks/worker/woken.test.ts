@@ -1,7 +1,7 @@
 import { memoryStorage } from '@tillkit/storage/memory'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { receiver } from './receiver.ts'
-import { tillScene } from './till-scene.ts'
+import { receiver } from '../receiver.ts'
+import { tillScene } from '../till-scene.ts'
 
 /** So that a worker finds nothing by itself: time passes for nobody who waits. */
 beforeEach(() => {
