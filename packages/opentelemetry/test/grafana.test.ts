@@ -11,7 +11,7 @@ async function complaintsOf(text: string): Promise<string[]> {
   const folder = await mkdtemp(join(import.meta.dirname, '../.scratch-'))
   try {
     const file = join(folder, 'dashboard.ts')
-    const type = `import type { GrafanaDashboard } from './grafana-dashboard.ts'`
+    const type = `import type { GrafanaDashboard } from '../test/grafana-dashboard.ts'`
     await writeFile(file, `${type}\nexport const dashboard: GrafanaDashboard = ${text}`)
     const program = ts.createProgram([file], {
       ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, types: [] },

@@ -29,7 +29,7 @@ test('a cash up is its date and its reference, and listed newest first', async (
 
 test('whatever else a store hands over with a cash up, no more is told of it', async () => {
   const { get, post, till } = await open()
-  const more = { date: '2026-11-20T18:00:00Z', reference: 'f0', merchantId: 'shop' }
+  const more = { date: '2026-11-20T18:00:00Z', reference: 'f0'.padStart(32, '0'), merchantId: 'shop' }
   vi.spyOn(till.cashUps, 'create').mockResolvedValue(more)
   vi.spyOn(till.cashUps, 'list').mockResolvedValue({ items: [more], total: 1 })
   const told = { date: more.date, reference: more.reference }

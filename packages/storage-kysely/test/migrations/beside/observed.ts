@@ -83,7 +83,7 @@ async function observedPostgres(address: Extract<Address, { dialect: 'postgres' 
 
 /** MariaDB does not show metadata locks unasked; what a statement may take of them it can be told. */
 const LETS_WRITE =
-  /^(create table if not exists|alter table .*algorithm = inplace, lock = none$|select|set session|insert ignore into \S+migrations)/
+  /^(create table if not exists|alter table .*algorithm = inplace, lock = none$|select|show variables|set session|insert ignore into \S+migrations)/
 
 async function observedMysql(uri: string): Promise<Observed> {
   const faults: string[] = []
