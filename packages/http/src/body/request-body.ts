@@ -44,10 +44,7 @@ function read(reader: ReadableStreamDefaultReader<Uint8Array>, listener: BodyLis
   }
   run()
     .catch(error => listener.fail(error))
-    .finally(() => {
-      stopped = true
-      clearTimeout(timer)
-    })
+    .finally(() => clearTimeout(timer))
 
   return {
     stop() {

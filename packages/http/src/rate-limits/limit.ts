@@ -63,7 +63,8 @@ export function limit(
   const policy = `"${name}";q=${points}${duration > 0 ? `;w=${duration}` : ''}`
 
   function standing(allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterAnswer): Standing {
-    const remaining = remainingPoints ?? 0
+    // A limiter of a host's may say anything.
+    const remaining = allowed ? Math.max(remainingPoints ?? 0, 0) : 0
     const seconds = String(Math.max(Math.ceil((msBeforeNext ?? 0) / 1000), 1))
     const rateLimit = `"${name}";r=${remaining}${duration > 0 ? `;t=${seconds}` : ''}`
     return { allowed, policy, rateLimit, retryAfter: seconds }

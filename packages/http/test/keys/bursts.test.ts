@@ -2,9 +2,9 @@ import { merchantApi, qrEndpoints } from '@tillkit/http'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill } from '@tillkit/till'
 import fc from 'fast-check'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { expect, test } from 'vitest'
 import { send } from '../fixture.ts'
+import { memory } from './limited.ts'
 
 /** Keys of the right form, which are known nowhere. */
 const wrongKeys = await keysOf(createTill({ storage: memoryStorage() }), 3000)
@@ -37,8 +37,6 @@ async function scene(goodKeys: number, turns: () => number = () => 1) {
   })
   return { till, good: await keysOf(till, goodKeys), reads: () => reads }
 }
-
-const memory = (points: number) => new RateLimiterMemory({ points, duration: 3600 })
 
 /** How many of the statuses of requests that are all sent at once are which. */
 async function burst(requests: Promise<{ status: number }>[]): Promise<Record<number, number>> {

@@ -1,9 +1,7 @@
 import { merchantApi, type RateLimiter } from '@tillkit/http'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { expect, test } from 'vitest'
 import { openTill, send } from '../fixture.ts'
-
-const memory = (points: number) => new RateLimiterMemory({ points, duration: 3600 })
+import { memory } from './limited.ts'
 
 /** An API with four keys, whose lookups end when they may. */
 async function scene(perAddress: RateLimiter) {

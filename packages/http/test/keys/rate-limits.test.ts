@@ -2,18 +2,12 @@ import { merchantApi, qrEndpoints } from '@tillkit/http'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
+import { memory, statuses } from './limited.ts'
 
 let opened: Awaited<ReturnType<typeof openTill>>
 beforeAll(async () => {
   opened = await openTill()
 })
-
-const memory = (points: number) => new RateLimiterMemory({ points, duration: 3600 })
-const statuses = async (times: number, ask: () => Promise<{ status: number }>) => {
-  const seen: number[] = []
-  for (let i = 0; i < times; i++) seen.push((await ask()).status)
-  return seen
-}
 
 describe('a key', () => {
   test('has its limit, apart from other keys and from its address', async () => {

@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { merchantApi, qrEndpoints, type RateLimiter } from '@tillkit/http'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTill, send } from '../fixture.ts'
+import { memory, statuses } from './limited.ts'
 
 let opened: Awaited<ReturnType<typeof openTill>>
 beforeAll(async () => {
   opened = await openTill()
 })
 afterEach(() => void vi.useRealTimers())
-
-const memory = (points: number) => new RateLimiterMemory({ points, duration: 3600 })
-const statuses = async (times: number, ask: () => Promise<{ status: number }>) => {
-  const seen: number[] = []
-  for (let i = 0; i < times; i++) seen.push((await ask()).status)
-  return seen
-}
 
 /** A limiter in another machine's memory, as far as one can tell; `on` is called before it answers. */
 function shared(points: number, on: () => unknown = () => {}): RateLimiter {
@@ -169,6 +162,19 @@ describe('a shared limiter', () => {
     const api = merchantApi(opened.till, { rateLimits: { perAddress } })
     const { status, headers } = await send(api, '/payments', { apiKey: 'wrong' })
     expect([status, headers.RateLimit]).toEqual([401, `"address";${told}`])
+  })
+
+  test.each([
+    ['of fewer than none left', { remainingPoints: -3 }, false, 401],
+    ['that some are left and refuses', { remainingPoints: 3 }, true, 429],
+  ])('that says %s is told of as none', async (_, answer, refuses, told) => {
+    const consume = () => (refuses ? Promise.reject(answer) : Promise.resolve(answer))
+    const perAddress = { points: 5, duration: 60, consume, get: async () => null }
+    const { status, headers } = await send(
+      merchantApi(opened.till, { rateLimits: { perAddress } }),
+      '/payments',
+    )
+    expect([status, headers.RateLimit]).toEqual([told, '"address";r=0;t=1'])
   })
 
   test('that answers nothing is a fault, and logged', async () => {

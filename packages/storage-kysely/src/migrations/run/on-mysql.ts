@@ -97,8 +97,16 @@ const INTERRUPTED = 1317
 /** Whether a node of a Galera cluster has ended this for another node's change of a table; elsewhere an operator has. */
 async function wasInTheWay(connection: Kysely<unknown>, error: unknown): Promise<boolean> {
   if ((error as { errno?: unknown } | null)?.errno !== INTERRUPTED) return false
-  const { rows } = await sql<{ Value: string }>`show variables like 'wsrep_on'`.execute(connection)
-  return rows[0]?.Value === 'ON'
+  return (await settingOf(connection, 'wsrep_on')) === 'ON'
+}
+
+/** A setting of the server's; undefined where it does not know it. */
+async function settingOf(
+  connection: Kysely<unknown>,
+  name: 'wsrep_on' | 'enforce_storage_engine',
+): Promise<string | undefined> {
+  const { rows } = await sql<{ Value: string }>`show variables like ${sql.lit(name)}`.execute(connection)
+  return rows[0]?.Value
 }
 
 /** Does `work` with a lock of the server's, which others are asked for meanwhile, `waiting` being called about every second. */
@@ -125,10 +133,7 @@ async function locked(
  * that it refuses, and be kept. MySQL does not know the setting.
  */
 async function assertInnodb(connection: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ Value: string }>`show variables like 'enforce_storage_engine'`.execute(
-    connection,
-  )
-  const engine = rows[0]?.Value || 'InnoDB'
+  const engine = (await settingOf(connection, 'enforce_storage_engine')) || 'InnoDB'
   if (engine.toLowerCase() === 'innodb') return
   throw new DatabaseError(
     `the server makes all tables of the engine ${engine}, and Tillkit's need InnoDB: set enforce_storage_engine to InnoDB, or to nothing`,
