@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { runInNewContext } from 'node:vm'
 import type { Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, type Logger, type TillOptions } from '@tillkit/till'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { storageClock } from '../../src/clock/storage-clock.ts'
 
 const START = Date.parse('2026-11-20T09:30:00.000Z')
 const SECOND = 1000
@@ -278,6 +280,67 @@ describe('without a clock option', () => {
     expect(starts).toEqual([expect.stringMatching(/^\d{4}-.*Z$/)])
     expect(database.asked).toBe(0)
   })
+})
+
+describe('what is known of the storage’s time', () => {
+  function learner() {
+    const database = { time: START, answer: async () => new Date(database.time) }
+    const pass = (milliseconds: number) => {
+      machine.wall += milliseconds
+      machine.steady += milliseconds
+      database.time += milliseconds
+    }
+    const logger = { debug() {}, info() {}, warn() {}, error() {} }
+    return { clock: storageClock(() => database.answer(), { logger, mayAsk: true }), database, pass }
+  }
+
+  test('at once is what may still be believed', async () => {
+    const { clock, database, pass } = learner()
+    expect(clock.known()).toBe(null)
+    await clock.now()
+    pass(60 * SECOND)
+    expect(clock.known()).toEqual(new Date(database.time))
+    pass(SECOND)
+    expect(clock.known()).toBe(null)
+    await clock.now()
+    expect(clock.known()).toEqual(new Date(database.time))
+    // As after a sleep of the machine.
+    machine.wall += DAY
+    expect(clock.known()).toBe(null)
+  })
+
+  test('when it is asked for is no answer to an earlier question', async () => {
+    const { clock, database, pass } = learner()
+    const hanging = Promise.withResolvers<Date>()
+    database.answer = () => hanging.promise
+    const before = clock.now()
+    await setImmediate()
+    database.answer = async () => new Date(database.time)
+    pass(SECOND / 2)
+    const asked = clock.asked()
+    hanging.resolve(new Date(START))
+    expect(await asked).toEqual(new Date(database.time))
+    expect(await before).toEqual(new Date(START))
+  })
+
+  test('when it is asked for does not fail with an earlier question', async () => {
+    const { clock, database } = learner()
+    const hanging = Promise.withResolvers<Date>()
+    database.answer = () => hanging.promise
+    const failing = expect(clock.now()).rejects.toThrow('the database is away')
+    await setImmediate()
+    database.answer = async () => new Date(database.time)
+    const asked = clock.asked()
+    hanging.reject(new Error('the database is away'))
+    expect(await asked).toEqual(new Date(database.time))
+    await failing
+  })
+})
+
+test('a Date of another realm is one', async () => {
+  const clock = () => runInNewContext('new Date("2031-01-01T00:00:00Z")') as Date
+  const { pay } = await sceneOf({ clock })
+  expect((await pay()).date).toBe('2031-01-01T00:00:00Z')
 })
 
 test('a clock that is given is believed, and the storage’s is not asked', async () => {

@@ -102,6 +102,21 @@ describe('the loop', () => {
     await it.stop()
   })
 
+  test('a stop keeps no connection', async () => {
+    const { merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    await outcome('m1')
+    const it = worker({ concurrency: 1 })
+    expect(await it.deliverDue()).toEqual({ delivered: 2, failed: 0 })
+    const before = hook.connections()
+    await it.stop()
+    await outcome('m1')
+    await it.deliverDue()
+    expect(hook.connections()).toBe(before + 1)
+  })
+
   test('start during a stop starts again once it has stopped; the last word counts', async () => {
     const { merchant, outcome, worker } = scene()
     const hook = await heldReceiver()
@@ -150,6 +165,31 @@ describe('the loop', () => {
     await hook.got(2)
     hook.release()
     expect(await counts).toEqual({ delivered: 1, failed: 0 })
+  })
+
+  test('what would wait for long behind a receiver that hangs is given back, due the later the more of it there is', async () => {
+    const { storage, merchant, outcome, worker, clock } = scene()
+    const hook = await heldReceiver()
+    const merchants = Array.from({ length: 20 }, (_, n) => `m${n}`)
+    for (const id of merchants) {
+      await merchant(id, hook.url)
+      await outcome(id)
+    }
+    const it = worker({ concurrency: 1 })
+    it.start()
+    const leased = 16
+    const secondsUntilDue = async () => {
+      const lists = merchants.map(id => storage.deliveries.list(id, undefined, { skip: 0, limit: 1 }))
+      const items = (await Promise.all(lists)).flatMap(({ items }) => items)
+      const seconds = items.map(({ nextAttemptAt }) => (Date.parse(nextAttemptAt ?? '') - +clock()) / 1000)
+      return seconds.filter(time => time < leased).sort((a, b) => a - b)
+    }
+    // Beside the one in flight eight wait; the rest goes back by one and then by twos, four for each second.
+    const due = [1, 1.25, 1.25, 1.75, 1.75, 2.25, 2.25, 2.75, 2.75, 3.25, 3.25]
+    await vi.waitFor(async () => expect(await secondsUntilDue()).toEqual(due), { timeout: 60_000 })
+    const stop = it.stop()
+    hook.release()
+    expect(await stop).toMatchObject({ attempts: 1, givenBack: 8 })
   })
 
   test('claims no more while it sets aside what cannot be sent', async () => {
@@ -257,6 +297,42 @@ describe('deliverDue', () => {
     const counts = it.deliverDue()
     hook.release(503)
     expect(await counts).toEqual({ delivered: 0, failed: 1 })
+  })
+
+  test('counts what the loop has in flight when it begins or takes up meanwhile, whenever that ends', async () => {
+    const { storage, merchant, outcome, worker, delivery } = scene()
+    const hook = await heldReceiver()
+    await merchant('m1', hook.url)
+    const asked = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let isHeld = false
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
+        if (isHeld) {
+          isHeld = false
+          asked.resolve()
+          await goOn.promise
+        }
+        return storage.deliveries.claim(request)
+      },
+    }
+    await outcome('m1')
+    const it = worker({}, { deliveries })
+    it.start()
+    await hook.got(1)
+    isHeld = true
+    const counts = it.deliverDue()
+    await asked.promise
+    hook.release(503)
+    await vi.waitUntil(async () => (await delivery('m1'))?.attempts === 1, { timeout: 60_000 })
+    await outcome('m1')
+    it.wake()
+    await hook.got(2)
+    goOn.resolve()
+    for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+    hook.release()
+    expect(await counts).toEqual({ delivered: 1, failed: 1 })
   })
 
   test('during a stop waits for it, and delivers then', async () => {
