@@ -307,6 +307,12 @@ describe('what is known of the storage’s time', () => {
     // As after a sleep of the machine.
     machine.wall += DAY
     expect(clock.known()).toBe(null)
+    await clock.now()
+    pass(30 * SECOND)
+    expect(clock.known()).toEqual(new Date(database.time))
+    machine.wall -= 10 * SECOND
+    machine.steady -= 10 * SECOND
+    expect(clock.known()).toBe(null)
   })
 
   test('when it is asked for is no answer to an earlier question', async () => {

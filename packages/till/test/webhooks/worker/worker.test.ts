@@ -335,6 +335,33 @@ describe('deliverDue', () => {
     expect(await counts).toEqual({ delivered: 1, failed: 1 })
   })
 
+  test('waits for what the loop is just being handed out', async () => {
+    const { storage, merchant, outcome, worker } = scene()
+    const hook = await receiver()
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    const leased = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const deliveries = {
+      ...storage.deliveries,
+      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
+        const claimed = await storage.deliveries.claim(request)
+        if (claimed.length > 0) {
+          leased.resolve()
+          await goOn.promise
+        }
+        return claimed
+      },
+    }
+    const it = worker({}, { deliveries })
+    it.start()
+    await leased.promise
+    const counts = it.deliverDue()
+    for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+    goOn.resolve()
+    expect(await counts).toEqual({ delivered: 1, failed: 0 })
+  })
+
   test('during a stop waits for it, and delivers then', async () => {
     const { merchant, outcome, worker } = scene()
     const hook = await heldReceiver()
