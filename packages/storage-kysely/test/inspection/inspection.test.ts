@@ -96,6 +96,22 @@ overEveryEngine(({ create, name: engine }) => {
     ])
   })
 
+  test('a migration that got no further than its first table, and tables that are all gone but that one', async () => {
+    await host.storage.migrate()
+    const { schema: place } = placeOf(host.database.address)
+    const there = await host.db.introspection.getTables()
+    const tables = there.filter(({ schema }) => !place || schema === place).map(({ name }) => name)
+    for (const name of tables.filter(name => name !== 'tillkit_migrations')) await run(`drop table ${name}`)
+    const gone = await host.storage.inspect?.(REQUEST)
+    const others = tables.length - 1
+    expect(of(gone, 'tables')).toEqual(Array(others).fill(expect.stringMatching(/^problem: .* is gone\.$/)))
+    expect(of(gone, 'migrations')[0]).toMatch(/^ok: /)
+    await run('delete from tillkit_migrations')
+    const begun = await host.storage.inspect?.(REQUEST)
+    expect(of(begun, 'migrations')).toEqual([expect.stringMatching(/^problem: Migrations are missing: 0001/)])
+    expect([...of(begun, 'tables'), ...of(begun, 'indexes')]).toEqual([])
+  })
+
   test('a database that does not answer rejects, as any call does', async () => {
     await host.storage.migrate()
     await host.storage.close()

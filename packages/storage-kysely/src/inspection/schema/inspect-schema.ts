@@ -29,6 +29,8 @@ export async function inspectSchema(looking: Looking): Promise<Finding[]> {
     return [problem('The database has no Tillkit tables.', MIGRATE)]
   }
   const done = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => names.includes(name)))
+  // Of one that was begun and is not done nothing is known yet.
+  if (Object.keys(done).length === 0) return ofMigrations(names)
   const schema = await schemaOf(looking)
   return [
     ...ofMigrations(names),
