@@ -49,7 +49,7 @@ export async function postgresServer(
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       supervision: { folder, signal: 'INT', ...user },
-      isThere: async () => (await askPostgres(url, 'show data_directory')) === data,
+      isThere: async () => (await askPostgres(url, 'show data_directory', 5000)) === data,
     })
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
@@ -57,9 +57,13 @@ export async function postgresServer(
   }
 }
 
-/** The one value that a statement answers. */
-export async function askPostgres(connectionString: string, statement: string): Promise<unknown> {
-  const limits = { connectionTimeoutMillis: 5000, query_timeout: 5000 }
+/** The one value that a statement answers, in so many milliseconds: on a machine as busy as it likes. */
+export async function askPostgres(
+  connectionString: string,
+  statement: string,
+  patience = 60_000,
+): Promise<unknown> {
+  const limits = { connectionTimeoutMillis: patience, query_timeout: patience }
   const client = new pg.Client({ connectionString, ...limits })
   client.on('error', () => {})
   await client.connect()
