@@ -29,10 +29,16 @@ overPostgres(({ create }) => {
   const storageWith = (limits: TimeLimits) =>
     kyselyStorage(db, 'postgres', { ...limits, ...placeOf(shop.database.address) })
 
-  /** What a start ends in, whose time is over while it waits; `goOn` then ends the wait. */
-  async function startedTooLate(strict: boolean, goOn: () => unknown): Promise<void> {
-    const { payments } = storageWith({ ...PATIENT, writeTimeoutSeconds: 1.5 })
-    const refused = await payments.start(attempt({ strict }), NOW).catch(error => error)
+  /** What a start ends in, whose time is over while it waits, which `waits` may look for; `goOn` then ends the wait. */
+  async function startedTooLate(
+    strict: boolean,
+    goOn: () => unknown,
+    waits: () => Promise<unknown> = async () => {},
+  ): Promise<void> {
+    const { payments } = storageWith({ ...PATIENT, writeTimeoutSeconds: 3 })
+    const starting = payments.start(attempt({ strict }), NOW).catch(error => error)
+    await waits()
+    const refused = await starting
     expect(refused).toBeInstanceOf(DatabaseError)
     expect(refused).not.toBeInstanceOf(CommitUnknownError)
     await goOn()
@@ -57,10 +63,12 @@ overPostgres(({ create }) => {
     await holder.run(
       `select * from ${holder.table('ledgers')} where merchant_id = '${merchantId}' for update`,
     )
-    await startedTooLate(strict, async () => {
-      await blocked(shop.database.address)
-      await holder.run('rollback')
-    })
+    // Looked for before the time is over: nothing waits for long after that.
+    await startedTooLate(
+      strict,
+      () => holder.run('rollback'),
+      () => blocked(shop.database.address),
+    )
     await holder.close()
   })
 })
