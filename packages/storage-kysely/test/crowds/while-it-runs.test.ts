@@ -22,24 +22,28 @@ overPostgres(engine => {
     ['a key is used', 'neighbour-9'],
   ])('%s after the statement began and before it had that merchant’s lock', async (_, whose) => {
     const { storage, session } = ground
+    const { schema } = ground.address as { schema: string }
     await storage.scanCodes.add({
       code: 'till-7',
       merchantId: 'neighbour-7',
       reference: null,
       createdAt: NOW,
     })
-    // The first of the crowd has a code that takes its time, in the one statement of all.
+    // The first of the crowd has a code that takes as long as somebody else wants, in the one statement of all.
+    const key = `hashtextextended('${schema}', 0)`
     const [codes, table] = ['scan_codes', 'scan_codes_as_they_are'].map(name => session.table(name))
     const other = await openSession(ground.address)
     await other.run(`alter table ${codes} rename to tillkit_scan_codes_as_they_are`)
     await other.run(
       `create view ${codes} as select code, merchant_id, reference, created_at,
-        case when code = 'slow' then (select suspended_at from pg_sleep(1)) else suspended_at end as suspended_at
+        case when code = 'slow' then (select suspended_at from pg_advisory_xact_lock(${key})) else suspended_at end
+          as suspended_at
       from ${table}`,
     )
     await other.run(
       `insert into ${table} (code, merchant_id, created_at) values ('slow', 'neighbour-1', now())`,
     )
+    await other.run(`select pg_advisory_lock(${key})`)
     const go = await ground.takeConnection(narrow)
     const starting = neighbours.map(id => {
       const scanCode = id === 'neighbour-1' ? 'slow' : `till-${id.slice(10)}`
@@ -47,7 +51,8 @@ overPostgres(engine => {
     })
     const answers = Promise.allSettled(starting)
     const gone = go()
-    while ((await other.run(`select from pg_stat_activity where wait_event = 'PgSleep'`)).length === 0);
+    const waits = `wait_event = 'advisory' and query like '%${schema}%'`
+    while ((await other.run(`select from pg_stat_activity where ${waits}`)).length === 0);
     if (whose === 'neighbour-7') {
       await other.run('begin')
       await other.run(`update ${table} set suspended_at = now() where code = 'till-7'`)
@@ -56,6 +61,7 @@ overPostgres(engine => {
       )
       await other.run('commit')
     } else await ground.start(whose, { attemptKey: 'key', userReference: 'first' })
+    await other.run(`select pg_advisory_unlock(${key})`)
     await gone
     for (const [n, answer] of (await answers).entries()) {
       if (neighbours[n] !== whose)
