@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '@tillkit/storage'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,6 +18,9 @@ const SIZE = { big: 8000, small: 2000, backlog: 0 }
 
 /** More than any of these calls has to look at. */
 const FEW = 1000
+
+/** For what a server tells when it gets to it. */
+const PATIENCE = { timeout: 60_000 }
 
 const NOW = '2026-02-01T09:30:00.000Z'
 const PAGE = { skip: 0, limit: 10 }
@@ -80,14 +84,20 @@ async function readsOfCalls(address: Address): Promise<[name: string, reads: Rea
     const { scans, whole, rows: touched } = rows[0] as Record<keyof Reads, string>
     return { scans: Number(scans), whole: Number(whole), rows: Number(touched) }
   }
+  const sessions = async () => {
+    const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend'`.execute(db)
+    return rows.map(({ pid }) => pid)
+  }
   const reads: [string, Reads][] = []
   for (const [name, call] of CALLS) {
-    const before = await read()
+    const [before, others] = [await read(), await sessions()]
     const storage = storageAt(address)
     await call(storage)
-    // A session that ends says what it has read.
+    // A session that ends says what it has read, and is gone then.
     await storage.close()
-    await expect.poll(async () => (await read()).scans).toBeGreaterThan(before.scans)
+    while ((await sessions()).some(pid => !others.includes(pid))) await sleep(5)
+    await expect.poll(async () => (await read()).scans, PATIENCE).toBeGreaterThan(before.scans)
     const { scans, whole, rows } = await read()
     reads.push([name, { scans: scans - before.scans, whole: whole - before.whole, rows: rows - before.rows }])
   }
