@@ -114,5 +114,5 @@ overEveryEngine(({ create }) => {
       },
     )
     await fc.assert(property, { numRuns: runs })
-  }, 240_000)
+  }, 600_000)
 })

@@ -128,5 +128,5 @@ overEveryEngine(({ create }) => {
       },
     )
     await fc.assert(property, { numRuns: runs })
-  }, 240_000)
+  }, 600_000)
 })

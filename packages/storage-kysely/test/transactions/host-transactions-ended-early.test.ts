@@ -101,7 +101,7 @@ overEveryEngine(({ create }) => {
     if (dialect() === 'sqlite') return
     const before = await taken()
     let call: Promise<unknown> = Promise.resolve()
-    const slow = dialect() === 'mysql' ? sql`select sleep(0.3)` : sql`select pg_sleep(0.3)`
+    const slow = dialect() === 'mysql' ? sql`select sleep(2)` : sql`select pg_sleep(2)`
     const work = db.transaction().execute(trx => {
       const asked = slow.execute(trx)
       call = start(inside(trx))
