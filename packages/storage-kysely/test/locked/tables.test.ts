@@ -15,7 +15,7 @@ overEveryServer(({ create }) => {
   /** What the call ends in meanwhile. */
   async function refusalOf(call: (storage: DatabaseStorage) => Promise<unknown>): Promise<Error> {
     const { address } = shop.database
-    const limits = { ...PATIENT, lockTimeoutSeconds: 1, readTimeoutSeconds: 2.5, writeTimeoutSeconds: 30 }
+    const limits = { ...PATIENT, lockTimeoutSeconds: 1, readTimeoutSeconds: 5, writeTimeoutSeconds: 30 }
     const storage = storageAt(address, {}, limits)
     const session = await openSession(address)
     try {

@@ -13,6 +13,8 @@ import { attempt, merchantId, NOW, openShop } from '../shop.ts'
 
 /** So short that a test need not wait; what is tested is that a call ends, and how. */
 const HASTY = { lockTimeoutSeconds: 0.5, readTimeoutSeconds: 0.5, writeTimeoutSeconds: 1 }
+/** Above what a busy server takes to come to a commit. */
+const LESS_HASTY = { ...HASTY, writeTimeoutSeconds: 4 }
 /** What a session is asked before anything else, by each engine. */
 const FIRST_WORDS = /pg_backend_pid|wsrep/
 const strict = attempt({ strict: true, merchantReference: 'order-1', attemptKey: 'a' })
@@ -23,9 +25,12 @@ overEveryServer(({ create }) => {
   let proxy: CuttingProxy
   let distant: DatabaseStorage
 
+  const distantWith = (limits: typeof HASTY) =>
+    storageAt(byPort(shop.database.address, proxy.port), {}, limits)
+
   beforeEach(async () => {
     proxy = await startProxy(serverOf(shop.database.address))
-    distant = storageAt(byPort(shop.database.address, proxy.port), {}, HASTY)
+    distant = distantWith(HASTY)
   })
 
   afterEach(async () => {
@@ -79,6 +84,7 @@ overEveryServer(({ create }) => {
   test.each(['swallowBefore', 'swallowAfter'] as const)(
     '%s a commit: what may have taken place is said to be unknown',
     async swallow => {
+      distant = distantWith(LESS_HASTY)
       await connected()
       proxy[swallow](/\bcommit\b/i)
       const refused = await distant.payments.start(strict, NOW).catch(error => error)
@@ -94,6 +100,7 @@ overEveryServer(({ create }) => {
   ])(
     'an outcome that was cut off, and whose path %s from then on, is said to be unknown',
     async (_, lose) => {
+      distant = distantWith(LESS_HASTY)
       const { payment } = await shop.storage.payments.start(attempt(), NOW)
       while (!(await distant.merchants.get('shop').catch(() => null))) {}
       proxy.cutAfter(shop.database.address.dialect === 'postgres' ? /delivery/ : /\bcommit\b/i)
@@ -136,7 +143,7 @@ overPostgres(({ create }) => {
     pool.on('error', () => {})
     const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
     const hosted = kyselyStorage(db, 'postgres', { ...HASTY, schema: (address as { schema: string }).schema })
-    await hosted.merchants.get('shop')
+    while (!(await hosted.merchants.get('shop').catch(() => null))) {}
     proxy.swallow(true)
     const calls = [
       hosted.merchants.get('shop'),
