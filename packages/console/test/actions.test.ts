@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { CHIEF, multipart, openDesk } from './desk.ts'
+import { CHIEF, multipart, openDesk, soon } from './desk.ts'
 
 describe('every action is told of', () => {
   test('before it is done and after, with who, what, whose and with what', async () => {
@@ -35,12 +35,15 @@ describe('every action is told of', () => {
     form.set('statementReference', ' S-1 ')
     const sent = await multipart(form, 'merchantId,paymentId,amount\ncafe,1,100\n')
     const { target } = await browser.press(seen, form, sent)
-    await vi.waitFor(async () => expect((await browser.open(target)).page).toContain('value="import"'))
+    await vi.waitFor(async () => expect((await browser.open(target)).page).toContain('value="import"'), soon)
     const tried = await browser.open(target)
     const settle = browser.formOf(tried, 'import')
     settle.set('statementReference', 'S-2')
     await browser.press(tried, settle)
-    await vi.waitFor(async () => expect((await till.payments.get('cafe', 1))?.statementReference).toBe('S-1'))
+    await vi.waitFor(
+      async () => expect((await till.payments.get('cafe', 1))?.statementReference).toBe('S-1'),
+      soon,
+    )
     const named = actions.map(({ action, details }) => [action, details.statementReference])
     expect(named).toEqual([
       ...[1, 2].map(() => ['settlements.try', 'S-1']),

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@tillkit/storage/memory'
 import { expect, test, vi } from 'vitest'
-import { openDesk } from './desk.ts'
+import { openDesk, soon } from './desk.ts'
 
 /** A desk over a store whose reports wait until they are let go. */
 async function withSlowReports() {
@@ -46,11 +46,7 @@ test.each(['/m-cafe/cash-ups', '/m-cafe/today', '/today'])(
     expect((await browser.open(target)).page).toContain('being counted')
     expect(asked()).toBe(begun)
     letGo()
-    await vi.waitFor(async () => {
-      const { page } = await browser.open(target)
-      expect(page).toContain('€12.50')
-      expect(page).not.toContain('being counted')
-    })
+    expect((await browser.counted(target)).page).toContain('€12.50')
   },
 )
 
@@ -60,9 +56,7 @@ test('a cash up that is looked at while its payments are counted', async () => {
   const browser = browse()
   expect((await browser.open(`/m-cafe/cash-ups/${reference}`)).page).toContain('being counted')
   letGo()
-  await vi.waitFor(async () =>
-    expect((await browser.open(`/m-cafe/cash-ups/${reference}`)).page).not.toContain('being counted'),
-  )
+  await browser.counted(`/m-cafe/cash-ups/${reference}`)
 })
 
 test('a count that fails when nobody waits is logged, and begun again', async () => {
@@ -71,8 +65,9 @@ test('a count that fails when nobody waits is logged, and begun again', async ()
   const browser = browse()
   await browser.open('/m-cafe/cash-ups')
   fail()
-  await vi.waitFor(() =>
-    expect(logged.map(({ message }) => message).join()).toContain('did not come to its end'),
+  await vi.waitFor(
+    () => expect(logged.map(({ message }) => message).join()).toContain('did not come to its end'),
+    soon,
   )
   hold()
   const before = asked()

@@ -8,7 +8,10 @@ import {
 import type { HttpHandler, HttpRequest, HttpResponse } from '@tillkit/http'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, type TillOptions } from '@tillkit/till'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
+
+/** What a page says by and by is waited for, however busy the machine is. */
+export const soon = { timeout: 60_000 }
 
 const ORIGIN = 'https://pay.example.com'
 const MOUNT = '/console'
@@ -140,6 +143,13 @@ function browserOf(handler: HttpHandler, name: string) {
 
   return {
     open: go,
+    /** Opens a page, and again until nothing on it is being counted any more. */
+    counted: (target: string) =>
+      vi.waitFor(async () => {
+        const seen = await go(target)
+        expect(seen.page).not.toMatch(/being counted|counting…/)
+        return seen
+      }, soon),
     formOf,
     press,
     /** Opens a page, fills in its form and sends it. */

@@ -125,9 +125,12 @@ test.each(Object.entries(SERVERS))(
     })
     expect(tried.status).toBe(303)
     const shown = new URL(tried.headers.get('location') ?? '', `http://127.0.0.1${MOUNT}/settlements/import`)
-    await vi.waitFor(async () => {
-      const result = await (await ask(`${shown.pathname}${shown.search}`)).text()
-      expect(result).toMatch(/Would be settled<\/span><strong>1</)
-    })
+    await vi.waitFor(
+      async () => {
+        const result = await (await ask(`${shown.pathname}${shown.search}`)).text()
+        expect(result).toMatch(/Would be settled<\/span><strong>1</)
+      },
+      { timeout: 60_000 },
+    )
   },
 )

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { multipart, openDesk } from './desk.ts'
+import { multipart, openDesk, soon } from './desk.ts'
 
 async function withPayments() {
   const desk = await openDesk()
@@ -16,7 +16,7 @@ async function withPayments() {
     return browser.press(seen, form, await multipart(form, file))
   }
   const shown = async (target: string, words: RegExp) => {
-    await vi.waitFor(async () => expect((await browser.open(target)).page).toMatch(words))
+    await vi.waitFor(async () => expect((await browser.open(target)).page).toMatch(words), soon)
     return browser.open(target)
   }
   return { ...desk, browser, handIn, shown }

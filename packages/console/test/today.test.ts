@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { openDesk } from './desk.ts'
+import { openDesk, soon } from './desk.ts'
 
 /** A desk whose clock is told, in a time zone two hours ahead of UTC. */
 async function withDays() {
@@ -40,7 +40,7 @@ const rowsOf = (page: string, caption: string) =>
 
 test('a merchant’s day: by hour beside last week’s, how it went, what is pending', async () => {
   const { browse } = await withDays()
-  const { page } = await browse().open('/m-cafe/today')
+  const { page } = await browse().counted('/m-cafe/today')
   expect(page).toMatch(/Today, Friday,? 10 July 2026/)
   expect(page).toMatch(/Taken today<\/span><strong>€19\.00<\/strong><small>€50\.00 a week before by the end/)
   expect(page).toMatch(/Success<\/span><strong>66\.7%/)
@@ -77,7 +77,7 @@ test('what clocks show twice is the first, and what they pass over is as long af
   expect(await ids('from=2021-03-26T00:00&until=2021-10-29T00:00')).toEqual(['3', '2'])
   expect(await ids('from=2021-03-26T00:30&until=2021-10-29T00:00')).toEqual(['3'])
   expect(await ids('from=2021-10-29T00:00')).toEqual(['5', '4'])
-  const { page } = await browser.open('/m-cafe/today')
+  const { page } = await browser.counted('/m-cafe/today')
   expect(page).toMatch(/Taken today<\/span><strong>€2\.00</)
   expect((await browser.open('/m-cafe/payments?from=2026-02-30T00:00')).page).toContain('is none.')
 })
@@ -85,17 +85,14 @@ test('what clocks show twice is the first, and what they pass over is as long af
 test('the day of all merchants, and of each; the success rate is counted beside the page', async () => {
   const { browse } = await withDays()
   const browser = browse()
-  const first = await browser.open('/today')
-  expect(first.page).toContain('counting…')
-  expect(first.page).toMatch(/Taken today<\/span><strong>€30\.00/)
-  expect(rowsOf(first.page, 'By merchant')).toEqual([
+  expect((await browser.open('/today')).page).toContain('counting…')
+  const { page } = await browser.counted('/today')
+  expect(page).toMatch(/Taken today<\/span><strong>€30\.00/)
+  expect(rowsOf(page, 'By merchant')).toEqual([
     ['Harbour Books', '€11.00', '1', '100%', '0', 'none'],
     ['Corner Café', '€19.00', '2', '66.7%', '1', 'none'],
   ])
-  await vi.waitFor(async () => {
-    expect((await browser.open('/today')).page).toMatch(/Success<\/span><strong>75%<\/strong><small>1 failed/)
-  })
-  const { page } = await browser.open('/today')
+  expect(page).toMatch(/Success<\/span><strong>75%<\/strong><small>1 failed/)
   expect(rowsOf(page, 'Who took most').map(([name]) => name)).toEqual(['Corner Café', 'Harbour Books'])
 })
 
@@ -103,7 +100,7 @@ test('the day of all merchants is counted again in its time, though the machine�
   const { browse, till } = await withDays()
   const browser = browse()
   const counted = async (rate: RegExp) =>
-    vi.waitFor(async () => expect((await browser.open('/today')).page).toMatch(rate))
+    vi.waitFor(async () => expect((await browser.open('/today')).page).toMatch(rate), soon)
   // By the till's time, whatever the machine's is.
   await counted(/Success<\/span><strong>75%<\/strong><small>1 failed, counted 10:30/)
   await till.payments.fail(await till.payments.start({ scanCode: 'table-1', totalAmount: 5 }))
@@ -124,23 +121,15 @@ test('which shop took most on a day before: asked by its date, and found from to
   const { page: todays } = await browser.open('/today')
   const [, before = ''] = /<a href="\.\/(today\?day=[^"]*)">The day before</.exec(todays) ?? []
   expect(before).toBe('today?day=2026-07-09')
-  const most = async (target: string) => {
-    let rows: string[][] = []
-    await vi.waitFor(async () => {
-      const { page } = await browser.open(target)
-      expect(page).not.toContain('being counted')
-      rows = rowsOf(page, 'Who took most')
-    })
-    return rows
-  }
+  const most = async (target: string) => rowsOf((await browser.counted(target)).page, 'Who took most')
   expect(await most(`/${before}`)).toEqual([['Corner Café', '€100.00', '1', '100%']])
   expect(await most('/today?day=2026-07-03')).toEqual([['Corner Café', '€140.00', '2', '100%']])
-  const { page } = await browser.open('/today?day=2026-07-03')
+  const { page } = await browser.counted('/today?day=2026-07-03')
   expect(page).toMatch(/<h1[^>]*>Friday,? 3 July 2026/)
   expect(page).toMatch(/Taken<\/span><strong>€140\.00<\/strong><small>€0\.00 a week before</)
   expect(page).toContain('href="./m-cafe/today?day=2026-07-03"')
   expect(page).not.toContain('Pending, by age')
-  const { page: ofOne } = await browser.open('/m-cafe/today?day=2026-07-03')
+  const { page: ofOne } = await browser.counted('/m-cafe/today?day=2026-07-03')
   expect(ofOne).toMatch(/<h1[^>]*>Friday,? 3 July 2026/)
   expect(ofOne).toMatch(/Success<\/span><strong>100%/)
 })
@@ -164,7 +153,7 @@ test('a day on which clocks are changed has as many hours as it has', async () =
   ] as const) {
     const now = new Date(`${day}T18:00:00Z`)
     const { browse } = await openDesk({ timeZone }, { clock: () => now })
-    const { page } = await browse().open('/m-cafe/today')
+    const { page } = await browse().counted('/m-cafe/today')
     const hours = rowsOf(page, 'Completed payments by the hour')
     expect([timeZone, day, hours.length]).toEqual([timeZone, day, count])
   }
@@ -181,7 +170,7 @@ test('a day without a midnight takes nothing of the day before', async () => {
     await desk.till.payments.start({ scanCode: 'table-1', totalAmount: 1100 }),
   )
   for (const path of ['/today', '/m-cafe/today']) {
-    const { page } = await desk.browse().open(path)
+    const { page } = await desk.browse().counted(path)
     expect([path, page.includes('11.00'), page.includes('77.00'), page.includes('88.00')]).toEqual([
       path,
       true,

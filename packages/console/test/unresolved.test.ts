@@ -1,6 +1,6 @@
 import type { LookupAnswer, Payment } from '@tillkit/till'
 import { expect, test, vi } from 'vitest'
-import { openDesk } from './desk.ts'
+import { openDesk, soon } from './desk.ts'
 
 test('payments without an outcome are shown with what the processor said of each, and what it knows is recorded', async () => {
   const time = { now: Date.parse('2026-11-20T12:00:00Z') }
@@ -23,7 +23,7 @@ test('payments without an outcome are shown with what the processor said of each
   await vi.waitFor(async () => {
     const { page } = await browser.open('/unresolved?age=3600')
     expect(page).toContain('1 completed, 0 failed,\n1 still under way, 1 unknown to it, 1 without an answer')
-  })
+  }, soon)
   const { page } = await browser.open('/unresolved?age=3600')
   expect([page.match(/>unknown, /g), page.match(/>no answer, /g), page.match(/>pending, /g)]).toMatchObject(
     [[''], [''], ['']].map(() => [expect.any(String)]),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDesk } from './desk.ts'
+import { openDesk, soon } from './desk.ts'
 
 /** A desk whose café has a receiver that answers as it is told. */
 async function withReceiver() {
@@ -69,7 +69,7 @@ test('all since a time are sent again, and the page says how far that is', async
   const begun = await browser.submit('/m-cafe/webhooks', 'redeliverSince', { since, state: 'exhausted' })
   await vi.waitFor(async () => {
     expect((await browser.open(begun.target)).page).toContain('3 were made due')
-  })
+  }, soon)
   expect((await till.webhooks.list('cafe', { state: 'pending' })).total).toBe(3)
   // Another merchant's page knows nothing of it.
   const { page } = await browser.open(begun.target.replace('cafe', 'books'))
