@@ -1,33 +1,43 @@
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/**
- * Below those that systems give to whoever asks for any port: what is found free here stays so until a server is there that takes
- * its time, and while it is started again.
- */
+/** Below those that operating systems give to whoever connects or asks for any. */
 const [FIRST, COUNT] = [20_000, 12_000]
 
-/** So many in a row are asked for by one process before those of another. */
-const OWN = 32
-
-let asked = 0
-
-/** A port of this machine that nobody listens at. */
+/**
+ * A port of 127.0.0.1 that is free, and stays so until whoever asked has started a server at it: the operating system gives it to
+ * nobody, and this function to nobody else while this process lives.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = FIRST + ((process.pid * OWN + asked++) % COUNT)
-    if (await isFree(port)) return port
+    const port = FIRST + randomInt(COUNT)
+    if ((await holds(port)) && (await isFree(port))) return port
   }
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
-      else reject(error)
-    })
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
+/** Holds a port against others who ask here, by its datagrams, which keep nobody from listening to connections. */
+async function holds(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  try {
+    await once(socket.bind({ port, address: '127.0.0.1', exclusive: true }), 'listening')
+    return true
+  } catch {
+    socket.close()
+    return false
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch {
+    return false
+  }
+  await new Promise(resolve => server.close(resolve))
+  return true
 }
 
 /** On a machine that is busy a port may be taken between the moment it is found free and a server's start. */
