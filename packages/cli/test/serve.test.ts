@@ -91,8 +91,8 @@ test('the API, images and pages are served, and each request is a line of JSON w
   expect(stderr).not.toContain(btoa(`${key}:`))
 })
 
-test('it says how it is, and that it stops for as long as it is told to', async () => {
-  const serving = child(['serve', '--insecure-http', '--port', '0', '--drain-seconds', '2'], env)
+test('it says how it is, and that it stops, and answers on meanwhile', async () => {
+  const serving = child(['serve', '--insecure-http', '--port', '0', '--drain-seconds', '600'], env)
   const [, origin = ''] = await serving.says('stdout', /^Serving (http:\S+):/m)
   const ready = async () => (await fetch(`${origin}/health/readyz`)).status
   expect([await ready(), (await fetch(`${origin}/health/livez`)).status]).toEqual([200, 200])
@@ -100,7 +100,13 @@ test('it says how it is, and that it stops for as long as it is told to', async 
   await serving.says('stderr', /"stopping: \/health\/readyz says so/)
   expect(await ready()).toBe(503)
   expect((await fetch(`${origin}/v1/payments`, { headers: authorization() })).status).toBe(200)
-  expect(await serving.ended).toBe(0)
+  serving.process.kill('SIGKILL')
+  await serving.ended
+})
+
+test('it does so for as long as it is told to, and ends well', async () => {
+  const { status, stderr } = await serving(['--insecure-http', '--drain-seconds', '1'], async () => {})
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/"stopping: \/health\/readyz says so/)])
 })
 
 test('a worker delivers, says how it is where it is asked to, and stops', async () => {
@@ -231,15 +237,15 @@ test('a port that is taken is said', async () => {
   })
 })
 
-/** A processor that answers when the file says so, and tells of each charge on stderr. */
-async function slowProcessor(milliseconds: number): Promise<string> {
-  const file = join(folder, `slow-${milliseconds}.mjs`)
+/** A processor that answers only once its process is told to stop, or never, and tells of each charge on stderr. */
+async function slowProcessor(answers: 'late' | 'never'): Promise<string> {
+  const file = join(folder, `${answers}.mjs`)
   await writeFile(
     file,
     `export const processor = {
   async charge(payment) {
     console.error('charging ' + payment.totalAmount)
-    await new Promise(resolve => setTimeout(resolve, ${milliseconds}))
+    await new Promise(${answers === 'late' ? "resolve => process.once('SIGTERM', () => setTimeout(resolve, 100))" : '() => {}'})
     return { status: 'completed' }
   },
 }
@@ -255,7 +261,7 @@ const slowly = (processor: string) => [
 ]
 
 test('SIGTERM finishes what is in flight, says what it waited for, and ends well', async () => {
-  const serving = child(slowly(await slowProcessor(1500)), env)
+  const serving = child(slowly(await slowProcessor('late')), env)
   const [, origin = ''] = await serving.says('stdout', /^Serving (http:\S+):/m)
   const paying = pay(origin)
   await serving.says('stderr', /charging 1250/)
@@ -269,7 +275,7 @@ test('SIGTERM finishes what is in flight, says what it waited for, and ends well
 })
 
 test('a second signal ends it at once', async () => {
-  const serving = child(slowly(await slowProcessor(600_000)), env)
+  const serving = child(slowly(await slowProcessor('never')), env)
   const [, origin = ''] = await serving.says('stdout', /^Serving (http:\S+):/m)
   const paying = pay(origin).catch(() => {})
   await serving.says('stderr', /charging 1250/)

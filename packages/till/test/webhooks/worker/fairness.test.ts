@@ -40,7 +40,7 @@ async function failingOnce() {
   return { ...hook, held }
 }
 
-test('receivers that answer late take no more places than they began with', { timeout: 60_000 }, async () => {
+test('receivers that answer late take no more places than they began with', async () => {
   const { merchant, outcome, worker } = scene()
   const late = await Promise.all(Array.from({ length: 6 }, () => heldReceiver()))
   const live = await receiver()
