@@ -220,7 +220,7 @@ test('a customer pays on the page: it is in the API, and the webhook arrives', a
   const listed = await fetch(`${baseUrl}/payments?userReference=test%201250`, { headers: { authorization } })
   const payments = (await listed.json()) as { id: number; status: string; totalAmount: number }[]
   expect(payments[0]).toMatchObject({ totalAmount: 1250, status: 'completed', tipAmount: 0 })
-  await vi.waitFor(() => expect(received.get(payments[0]?.id ?? 0)).toBe('completed'), 10_000)
+  await vi.waitFor(() => expect(received.get(payments[0]?.id ?? 0)).toBe('completed'), 60_000)
 })
 
 test('the processor refuses, delays and leaves unknown by the totals that are printed', async () => {
@@ -232,7 +232,7 @@ test('the processor refuses, delays and leaves unknown by the totals that are pr
   const [refused, slow, pending, unknown, lost] = await Promise.all(results)
   expect(await heading(refused)).toBe('Not paid')
   for (const url of [slow, pending, lost]) {
-    await vi.waitFor(async () => expect(await heading(url)).toBe('Paid'), 20_000)
+    await vi.waitFor(async () => expect(await heading(url)).toBe('Paid'), 60_000)
   }
   expect(await heading(unknown)).toBe('Waiting for the outcome')
   const stuck = (await till.payments.list('corner-coffee', { filter: { status: ['pending'] } })).items

@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { openShop, send, stateOf } from './shop.ts'
 
 const form = { total: '1850' }
+const soon = { timeout: 60_000 }
 
 /** A promise to be settled by hand. */
 function later<Value>() {
@@ -168,7 +169,10 @@ describe('an outcome that nobody knows', () => {
     expect(logger.warn).toHaveBeenCalledOnce()
     expect(await till.payments.get('books', 1)).toMatchObject({ status: 'pending' })
     answer.resolve({ status: 'completed' })
-    await vi.waitFor(async () => expect((await till.payments.get('books', 1))?.status).toBe('completed'))
+    await vi.waitFor(
+      async () => expect((await till.payments.get('books', 1))?.status).toBe('completed'),
+      soon,
+    )
   })
 
   test('a slow processor: the page waits from then on, close waits for the outcome', async () => {
@@ -190,7 +194,7 @@ describe('an outcome that nobody knows', () => {
       return startOnce(input)
     })
     const pressed = customer.pay('/shelf?amount=1850')
-    await vi.waitFor(() => expect(start).toHaveBeenCalled())
+    await vi.waitFor(() => expect(start).toHaveBeenCalled(), soon)
     const closed = checkout.close()
     goOn.resolve()
     await closed

@@ -153,7 +153,7 @@ describe.each(Object.entries(open))('a receiver for %s', (name, receiver) => {
     for (const onError of [throwing, async () => throwing()]) {
       const { status } = await opened({ onError }, new Error('no database'))
       expect(await status(delivery())).toBe(500)
-      await vi.waitFor(() => expect(printed.mock.calls).toEqual([[away]]))
+      await vi.waitFor(() => expect(printed.mock.calls).toEqual([[away]]), { timeout: 60_000 })
       printed.mockClear()
     }
   })

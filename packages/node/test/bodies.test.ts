@@ -83,6 +83,6 @@ test('a client that goes away while its body is read harms nothing', async () =>
   socket.write(`${message('POST /', { 'Content-Length': '1000' })}half`, () =>
     setImmediate(() => socket.resetAndDestroy()),
   )
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 60_000 })
   expect(statusOf(await raw(message('GET /')))).toBe(200)
 })

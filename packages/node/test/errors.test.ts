@@ -57,6 +57,6 @@ test('a client that goes away before the answer harms nothing', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.on('close', () => release())
   socket.write(message('GET /slow'), () => setImmediate(() => socket.resetAndDestroy()))
-  await vi.waitFor(() => expect(answered).toHaveBeenCalled())
+  await vi.waitFor(() => expect(answered).toHaveBeenCalled(), { timeout: 60_000 })
   expect(statusOf(await raw(message('GET /')))).toBe(200)
 })

@@ -3,6 +3,9 @@ import { type HttpHandler, json, RequestError } from '@tillkit/http'
 import type { Adapter } from '@tillkit/http/adapter-conformance'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 
+/** Waits for it, however busy the machine is. */
+const soon = { timeout: 60_000 }
+
 /** Answers without a look at the body. */
 const ignoring: HttpHandler = async () => json(200, 'done')
 
@@ -33,7 +36,7 @@ async function clientOf(serve: Adapter['serve'], handler: HttpHandler, framing: 
   return { socket, heard }
 }
 
-const bounded = () => vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+const bounded = () => vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), soon)
 
 /** How a body is said to go on, what comes of it at first, and a byte more. */
 const FRAMINGS = [
@@ -50,7 +53,7 @@ export function silentClients(serve: Adapter['serve']): void {
     async (framing, half, more) => {
       for (const byte of ['', more]) {
         const { socket, heard } = await clientOf(serve, ignoring, framing, half)
-        await vi.waitFor(() => expect(heard.text).toContain('HTTP/1.1 200'))
+        await vi.waitFor(() => expect(heard.text).toContain('HTTP/1.1 200'), soon)
         await bounded()
         for (let seconds = 0; seconds < 10; seconds++) {
           expect(heard.closed).toBe(false)
@@ -58,7 +61,7 @@ export function silentClients(serve: Adapter['serve']): void {
           vi.advanceTimersByTime(1000)
         }
         vi.useRealTimers()
-        await vi.waitFor(() => expect(heard.closed).toBe(true))
+        await vi.waitFor(() => expect(heard.closed).toBe(true), soon)
       }
     },
   )
@@ -74,11 +77,11 @@ export function silentClients(serve: Adapter['serve']): void {
           socket.write(byte)
           vi.advanceTimersByTime(1000)
         }
-        await vi.waitFor(() => expect(heard.text).toContain('HTTP/1.1 408'))
+        await vi.waitFor(() => expect(heard.text).toContain('HTTP/1.1 408'), soon)
         await bounded()
         vi.advanceTimersByTime(10_000)
         vi.useRealTimers()
-        await vi.waitFor(() => expect(heard.closed).toBe(true))
+        await vi.waitFor(() => expect(heard.closed).toBe(true), soon)
       }
     },
   )

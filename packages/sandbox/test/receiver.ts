@@ -36,7 +36,7 @@ export async function openReceiver(answer: (nth: number) => number = () => 200) 
         () => {
           if (received.length < count) throw new Error(`${received.length} webhooks of ${count} have come`)
         },
-        { timeout: 20_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       ),
   }
 }

@@ -135,7 +135,7 @@ describe('without a clock option', () => {
     machine.wall += DAY
     const { pay, said, database } = await sceneOf({})
     for (let n = 0; n < 20; n++) await pay()
-    await vi.waitFor(() => expect(said).toHaveLength(1))
+    await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 60_000 })
     expect(database.asked).toBe(1)
   })
 

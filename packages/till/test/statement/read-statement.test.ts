@@ -249,7 +249,7 @@ describe('what is wrong is named by its line and column', () => {
       }
     }
     for await (const { amount } of readStatement(endless(), { columns: COLUMNS })) if (amount === 100) break
-    await expect.poll(() => closed).toBe(true)
+    await expect.poll(() => closed, { timeout: 60_000 }).toBe(true)
   })
 })
 
