@@ -40,7 +40,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** On a machine that is busy a port may be taken between the moment it is found free and a server's start. */
+/** Where the operating system hands out such ports all the same, one may be taken before a server has started at it. */
 const TRIES = 3
 
 /** Runs what finds free ports and starts servers at them, and again from its start where that fails. */
