@@ -1,6 +1,14 @@
+import type { ClaimedDelivery, DeliveryStore, Storage } from '@tillkit/storage'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
+
+type Claim = () => Promise<ClaimedDelivery[]>
+
+/** The deliveries of a storage, which are claimed by way of a test. */
+function claimedBy({ deliveries }: Storage, way: (claim: Claim) => ReturnType<Claim>): DeliveryStore {
+  return { ...deliveries, claim: request => way(() => deliveries.claim(request)) }
+}
 
 describe('the loop', () => {
   test('delivers what is there when it starts, and what is committed after, when woken', async () => {
@@ -10,15 +18,12 @@ describe('the loop', () => {
     await outcome('m1')
     const claims: number[] = []
     const emptied = Promise.withResolvers<void>()
-    const deliveries = {
-      ...storage.deliveries,
-      claim: async (request: Parameters<typeof storage.deliveries.claim>[0]) => {
-        const claimed = await storage.deliveries.claim(request)
-        claims.push(claimed.length)
-        if (claimed.length === 0) emptied.resolve()
-        return claimed
-      },
-    }
+    const deliveries = claimedBy(storage, async claim => {
+      const claimed = await claim()
+      claims.push(claimed.length)
+      if (claimed.length === 0) emptied.resolve()
+      return claimed
+    })
     const it = worker({}, { deliveries })
     it.start()
     it.start()
@@ -44,16 +49,13 @@ describe('the loop', () => {
     const claiming = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     let claims = 0
-    const deliveries = {
-      ...storage.deliveries,
-      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
-        const claimed = await storage.deliveries.claim(request)
-        if (claims++ > 0) return claimed
-        claiming.resolve()
-        await goOn.promise
-        return claimed
-      },
-    }
+    const deliveries = claimedBy(storage, async claim => {
+      const claimed = await claim()
+      if (claims++ > 0) return claimed
+      claiming.resolve()
+      await goOn.promise
+      return claimed
+    })
     const it = worker({}, { deliveries })
     it.start()
     await claiming.promise
@@ -198,18 +200,15 @@ describe('the loop', () => {
     for (let payment = 0; payment < 5; payment++) await outcome('m1')
     const setAside = Promise.withResolvers<void>()
     let [claims, recorded] = [0, 0]
-    const deliveries = {
-      ...storage.deliveries,
-      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
-        claims += 1
-        const claimed = await storage.deliveries.claim(request)
-        return claimed.map(({ payment: _, ...one }) => ({ ...one, payment: null, fault: 'payment is gone' }))
-      },
-      async record(result: Parameters<typeof storage.deliveries.record>[0]) {
-        recorded += 1
-        await setAside.promise
-        return storage.deliveries.record(result)
-      },
+    const deliveries = claimedBy(storage, async claim => {
+      claims += 1
+      const claimed = await claim()
+      return claimed.map(({ payment: _, ...one }) => ({ ...one, payment: null, fault: 'payment is gone' }))
+    })
+    deliveries.record = async result => {
+      recorded += 1
+      await setAside.promise
+      return storage.deliveries.record(result)
     }
     const counts = worker({ concurrency: 1 }, { deliveries }).deliverDue()
     for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
@@ -240,13 +239,10 @@ describe('the loop', () => {
     await merchant('m1', hook.url)
     await outcome('m1')
     let claims = 0
-    const deliveries = {
-      ...storage.deliveries,
-      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
-        if (claims++ === 0) throw new Error('the database is away')
-        return storage.deliveries.claim(request)
-      },
-    }
+    const deliveries = claimedBy(storage, async claim => {
+      if (claims++ === 0) throw new Error('the database is away')
+      return claim()
+    })
     worker({}, { deliveries }).start()
     await hook.got(1)
     expect(lines[0]).toEqual({
@@ -306,17 +302,14 @@ describe('deliverDue', () => {
     const asked = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     let isHeld = false
-    const deliveries = {
-      ...storage.deliveries,
-      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
-        if (isHeld) {
-          isHeld = false
-          asked.resolve()
-          await goOn.promise
-        }
-        return storage.deliveries.claim(request)
-      },
-    }
+    const deliveries = claimedBy(storage, async claim => {
+      if (isHeld) {
+        isHeld = false
+        asked.resolve()
+        await goOn.promise
+      }
+      return claim()
+    })
     await outcome('m1')
     const it = worker({}, { deliveries })
     it.start()
@@ -342,17 +335,14 @@ describe('deliverDue', () => {
     await outcome('m1')
     const leased = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const deliveries = {
-      ...storage.deliveries,
-      async claim(request: Parameters<typeof storage.deliveries.claim>[0]) {
-        const claimed = await storage.deliveries.claim(request)
-        if (claimed.length > 0) {
-          leased.resolve()
-          await goOn.promise
-        }
-        return claimed
-      },
-    }
+    const deliveries = claimedBy(storage, async claim => {
+      const claimed = await claim()
+      if (claimed.length > 0) {
+        leased.resolve()
+        await goOn.promise
+      }
+      return claimed
+    })
     const it = worker({}, { deliveries })
     it.start()
     await leased.promise
