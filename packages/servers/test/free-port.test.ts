@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { freePort } from '@tillkit/servers'
@@ -10,4 +11,8 @@ test('of many who ask at once each has a port of its own, which the operating sy
   const server = createServer().listen(ports[0], '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
+  // As HTTP/3 is.
+  const socket = createSocket('udp4').bind(ports[0], '127.0.0.1')
+  onTestFinished(() => void socket.close())
+  await once(socket, 'listening')
 })

@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that operating systems give to whoever connects or asks for any. */
-const [FIRST, COUNT] = [20_000, 12_000]
+/** Below those that operating systems give to whoever connects or asks for any, with as many above them that say who has one. */
+const [FIRST, COUNT] = [20_000, 6000]
 
 /**
  * A port of 127.0.0.1 that is free, and stays so until whoever asked has started a server at it: the operating system gives it to
@@ -13,11 +13,11 @@ const [FIRST, COUNT] = [20_000, 12_000]
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + randomInt(COUNT)
-    if ((await holds(port)) && (await isFree(port))) return port
+    if ((await holds(port + COUNT)) && (await isFree(port))) return port
   }
 }
 
-/** Holds a port against others who ask here, by its datagrams, which keep nobody from listening to connections. */
+/** Keeps others who ask here away, by the datagrams of another port: those of its own a server may want, for HTTP/3. */
 async function holds(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref()
   try {

@@ -41,17 +41,20 @@ describe.skipIf(!server)(`a database that moves by logical replication${why}`, (
     return { storage: () => postgresStorage({ connectionString, ...PATIENT }), ask }
   }
 
-  test.each<[string, string, MigrateOptions]>([
-    ['as it is', 'as_it_is', {}],
-    ['into partitions', 'into_partitions', { partitions: 4 }],
-  ])('%s, while hosts go on', async (_, name, layout) => {
+  test.each<[string, string, MigrateOptions, MigrateOptions]>([
+    ['as it is', 'as_it_is', {}, {}],
+    ['into partitions', 'into_partitions', {}, { partitions: 4 }],
+    ['into more partitions', 'into_more', { partitions: 2 }, { partitions: 5 }],
+    ['out of partitions', 'out_of_partitions', { partitions: 2 }, {}],
+  ])('%s, while hosts go on', async (_, name, layout, asked) => {
     const [old, anew] = [await databaseAt(from, name), await databaseAt(to, name)]
     await moveUnderLoad({
+      layout,
       old: old.storage,
       anew: anew.storage,
       async follow() {
         const storage = anew.storage()
-        await storage.migrate(layout)
+        await storage.migrate(asked)
         await storage.close()
         await old.ask(blockOf('sql', 'published.sql'))
         const { hostname, port, username } = new URL(from.url)

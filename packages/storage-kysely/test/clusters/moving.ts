@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTill, type Payment, type Till } from '@tillkit/till'
 import { expect } from 'vitest'
-import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
+import { DatabaseError, type DatabaseStorage, type MigrateOptions } from '../../src/index.ts'
 import { openHook } from '../clocks/hook.ts'
 import { REQUEST } from '../inspection/checked.ts'
 
@@ -20,6 +20,8 @@ export function blockOf(language: 'sql' | 'sh', name: string, given: Record<stri
 
 /** How a database is moved, step by step; each resolves when it is done. */
 export interface Move {
+  /** How the old database is laid out. */
+  layout?: MigrateOptions
   /** A storage over the old database, and over the new one. */
   old(): DatabaseStorage
   anew(): DatabaseStorage
@@ -30,7 +32,7 @@ export interface Move {
 }
 
 /** Moves a database while payments are made, ended and delivered: nothing that was acknowledged is lost, and nothing happens twice. */
-export async function moveUnderLoad({ old, anew, follow, cutOver }: Move): Promise<void> {
+export async function moveUnderLoad({ layout, old, anew, follow, cutOver }: Move): Promise<void> {
   const hook = await openHook()
   const hosts: ReturnType<typeof hostOf>[] = []
   const host = (storage: DatabaseStorage) => {
@@ -40,7 +42,7 @@ export async function moveUnderLoad({ old, anew, follow, cutOver }: Move): Promi
   }
   try {
     const before = host(old())
-    await before.storage.migrate()
+    await before.storage.migrate(layout)
     for (const id of SHOPS) {
       await before.till.merchants.create({ id, name: id, webhookUrl: `${hook.url}/well` })
       await before.till.scanCodes.create(id, { code: id })
