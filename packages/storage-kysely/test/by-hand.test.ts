@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createTill, type Till } from '@tillkit/till'
 import { type Kysely, sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { DatabaseStorage } from '../src/index.ts'
+import { blockOf, page } from './by-hand-page.ts'
 import { eagerStorage } from './counts/counting-storage.ts'
 import { type HostTables, hostDatabaseAt, storageAt } from './engines/address.ts'
 import type { Engine } from './engines/engine.ts'
@@ -12,14 +11,6 @@ import { found } from './inspection/checked.ts'
 
 const SHOP = 'corner-shop'
 const KEPT = ['tillkit_payment_blocks', 'tillkit_payment_sums']
-
-const page = await readFile(join(import.meta.dirname, '../docs/by-hand.md'), 'utf8')
-
-/** The statements of a block of the page. */
-function statementsOf(file: string): string[] {
-  const text = new RegExp(`^\`\`\`sql ${file}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? ''
-  return text.split(';\n').filter(statement => statement.trim() !== '')
-}
 
 /** The tables that the page lists for a merchant that moves. */
 const MOVED = /^`tillkit_merchants`.*$/m.exec(page)?.[0].match(/tillkit_\w+/g) ?? []
@@ -122,14 +113,14 @@ overEveryEngine(({ create, name: engine }) => {
       `update tillkit_payments set status = 'error' where id = 10`,
     ])
     expect((await saidOf(till)).totals).toEqual(before.totals)
-    await runAll(db, statementsOf('counted-again.sql'))
+    await runAll(db, blockOf('sql', 'counted-again.sql'))
     const after = await saidOf(till)
     expect(after.totals).toEqual([6, 6])
     expect(after.periods[0]).toBe(5)
     expect(after.periods[1]).toMatchObject({ completed: { count: 5, totalAmount: 2500 } })
     expect(after.open).toMatchObject({ completed: { count: 1, totalAmount: 1100 } })
     expect(after.settled).toMatchObject({ count: 2, amount: 500 })
-    await runAll(db, statementsOf('counted-again.sql'))
+    await runAll(db, blockOf('sql', 'counted-again.sql'))
     expect(await saidOf(till)).toEqual(after)
   })
 
@@ -142,7 +133,7 @@ overEveryEngine(({ create, name: engine }) => {
       `update tillkit_ledgers set last_payment_id = 7, last_cash_up_number = 0, last_cash_up_payment_id = 0`,
     ])
     expect((await found(storage, 'ledgers')).length).toBe(3)
-    await runAll(db, statementsOf('ledger-forward.sql'))
+    await runAll(db, blockOf('sql', 'ledger-forward.sql'))
     expect(await rowsOf(db, 'tillkit_ledgers')).toEqual(ledger)
     expect(await found(storage, 'ledgers')).toEqual([expect.stringMatching(/^ok: /)])
     expect(await saidOf(till)).toEqual(before)
@@ -177,7 +168,7 @@ overEveryEngine(({ create, name: engine }) => {
     const date = engine === 'SQLite' ? '2999-01-01T00:00:00Z' : '2999-01-01 00:00:00'
     await runAll(
       db,
-      statementsOf('forgotten.sql').map(one => one.replace('2020-01-01 00:00:00', date)),
+      blockOf('sql', 'forgotten.sql').map(one => one.replace('2020-01-01 00:00:00', date)),
     )
     expect(await saidOf(till)).toEqual(before)
     const { items } = await till.payments.list(SHOP)

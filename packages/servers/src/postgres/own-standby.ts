@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { OwnServer } from '../process/own-server.ts'
+import { until } from '../process/until.ts'
 import { askPostgres, type OwnPostgresOptions, postgresServer } from './postgres-server.ts'
 
 const run = promisify(execFile)
@@ -55,8 +55,4 @@ export async function ownStandby(
       await until(async () => (await askPostgres(standby.url, 'select pg_is_in_recovery()')) === false)
     },
   }
-}
-
-async function until(reached: () => Promise<boolean>): Promise<void> {
-  while (!(await reached())) await sleep(20)
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '@tillkit/servers'
 import { createTill, type Till } from '@tillkit/till'
 import { describe, expect, test } from 'vitest'
 import { storageAt } from '../engines/address.ts'
@@ -230,8 +230,4 @@ function reportOf(child: ChildProcess): Promise<Report> {
     child.once('message', message => resolve(message as Report))
     child.once('exit', (code, signal) => reject(new Error(`the process ended: ${code ?? signal}`)))
   })
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(50)
 }

@@ -1,11 +1,12 @@
-import { type OwnServer, ownPostgres } from '@tillkit/servers'
+import { type OwnServer, ownPostgres, until } from '@tillkit/servers'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { MigrateOptions } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
+import { blockOf } from '../by-hand-page.ts'
 import { PATIENT } from '../engines/address.ts'
 import { startedOr } from '../inspection/servers.ts'
-import { blockOf, moveUnderLoad, until } from './moving.ts'
+import { moveUnderLoad } from './moving.ts'
 
 const { server, why } = await startedOr(() => ownPostgres({ settings: { wal_level: 'logical' } }))
 

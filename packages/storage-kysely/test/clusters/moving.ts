@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@tillkit/servers'
 import { createTill, type Payment, type Till } from '@tillkit/till'
 import { expect } from 'vitest'
 import { DatabaseError, type DatabaseStorage, type MigrateOptions } from '../../src/index.ts'
@@ -8,15 +6,6 @@ import { openHook } from '../clocks/hook.ts'
 import { REQUEST } from '../inspection/checked.ts'
 
 const SHOPS = ['corner', 'market', 'station']
-
-const page = await readFile(join(import.meta.dirname, '../../docs/by-hand.md'), 'utf8')
-
-/** What is in a block of the page, filled in: statements, or lines of a shell. */
-export function blockOf(language: 'sql' | 'sh', name: string, given: Record<string, string> = {}): string[] {
-  const text = new RegExp(`^\`\`\`${language} ${name}\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? ''
-  const filled = text.replaceAll(/<(\w+)>/g, (_, key) => `${given[key]}`)
-  return filled.split(language === 'sql' ? ';\n' : '\n').filter(one => one.trim() !== '')
-}
 
 /** How a database is moved, step by step; each resolves when it is done. */
 export interface Move {
@@ -135,8 +124,4 @@ function underLoad(till: Till) {
 /** The attempt that a payment of the load was made for: its amount says which. */
 function keyOf({ merchantId, totalAmount }: Payment): string {
   return `${merchantId} ${totalAmount - 1}`
-}
-
-export async function until(reached: () => Promise<boolean>): Promise<void> {
-  while (!(await reached())) await sleep(20)
 }

@@ -4,9 +4,10 @@ import { type OwnServer, ownMariadb } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
 import { mysqlStorage } from '../../src/mysql/index.ts'
+import { blockOf } from '../by-hand-page.ts'
 import { PATIENT } from '../engines/address.ts'
 import { startedOr } from '../inspection/servers.ts'
-import { blockOf, moveUnderLoad } from './moving.ts'
+import { moveUnderLoad } from './moving.ts'
 
 const run = promisify(exec)
 
