@@ -29,6 +29,18 @@ describe('retries', () => {
     expect(hook.received).toHaveLength(8)
   })
 
+  test('are counted from the end of the attempt before, not from its beginning', async () => {
+    const { merchant, outcome, worker, delivery, pass, clock } = scene()
+    const hook = await receiver(response => {
+      pass(3)
+      response.writeHead(500).end()
+    })
+    await merchant('m1', hook.url)
+    await outcome('m1')
+    await worker({ retryDelays: [60] }).deliverDue()
+    expect((await delivery('m1'))?.nextAttemptAt).toBe(new Date(clock().getTime() + 60_000).toISOString())
+  })
+
   test('end with the first success', async () => {
     const { merchant, outcome, worker, delivery, pass } = scene()
     const hook = await receiver((response, _, count) => response.writeHead(count < 3 ? 500 : 200).end())
@@ -101,12 +113,13 @@ describe('retries', () => {
 })
 
 test('a key that does not open is a failed attempt, nothing is sent unsigned, and the log says why', async () => {
-  const { storage, merchant, outcome, worker, delivery, lines } = scene()
+  const { storage, merchant, outcome, worker, delivery, lines, pass } = scene()
   const hook = await receiver()
   await merchant('m1', hook.url)
   await storage.merchants.setWebhookKey('m1', 'sealed.k0.AAAA')
   await outcome('m1')
-  expect(await worker().deliverDue()).toEqual({ delivered: 0, failed: 1 })
+  const it = worker({ retryDelays: [60] })
+  expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
   expect(await delivery('m1')).toMatchObject({
     state: 'pending',
     lastError: 'webhook key is sealed under a secret that is not among the secrets',
@@ -115,5 +128,10 @@ test('a key that does not open is a failed attempt, nothing is sent unsigned, an
   expect(lines[0]).toMatchObject({
     level: 'error',
     fields: { error: 'webhook key is sealed under secret k0, which is not among the secrets' },
+    message: 'webhook not sent',
   })
+  pass(60)
+  await it.deliverDue()
+  expect(await delivery('m1')).toMatchObject({ state: 'exhausted' })
+  expect(lines[1]).toMatchObject({ level: 'error', message: 'webhook set aside' })
 })

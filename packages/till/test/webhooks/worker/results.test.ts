@@ -1,0 +1,55 @@
+import type { ClaimedDelivery, DeliveryResult } from '@tillkit/storage'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createResults } from '../../../src/webhooks/worker/results.ts'
+
+const AT = '2026-11-20T09:30:00.000Z'
+
+const resultOf = (paymentId: number): DeliveryResult => ({
+  ...{ merchantId: 'm1', paymentId, fence: 1, state: 'delivered', nextAttemptAt: null },
+  attempt: { at: AT, status: 200, milliseconds: 1, error: null, answer: null },
+})
+
+/** The delivery under the lease that follows that of its result. */
+const claimed = (paymentId: number) =>
+  ({ merchantId: 'm1', paymentId, fence: 2, payment: null }) as ClaimedDelivery
+
+/** Results for a storage that takes none of them, and when it was asked to. */
+function refused() {
+  const asked: number[] = []
+  const results = createResults({
+    deliveries: {
+      async record() {
+        asked.push(Date.now())
+        throw new Error('the database is away')
+      },
+    },
+    now: async () => new Date(AT),
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+  return { results, asked }
+}
+
+test('no more than ten thousand results are remembered that could not be written, the latest', async () => {
+  const { results } = refused()
+  for (let id = 1; id <= 10_001; id++) await results.write(resultOf(id), new Date(AT))
+  expect(results.unwritten(claimed(1))).toBe(null)
+  expect(results.unwritten(claimed(2))).toMatchObject({ paymentId: 2, fence: 2 })
+  expect(results.unwritten(claimed(10_001))).toMatchObject({ paymentId: 10_001, fence: 2 })
+})
+
+test('one that was asked for is remembered no longer', async () => {
+  const { results } = refused()
+  await results.write(resultOf(1), new Date(AT))
+  expect(results.unwritten(claimed(1))).not.toBe(null)
+  expect(results.unwritten(claimed(1))).toBe(null)
+})
+
+test('a storage that is away is asked eight times, after pauses that double', async () => {
+  vi.useFakeTimers({ now: 0 })
+  onTestFinished(() => void vi.useRealTimers())
+  const { results, asked } = refused()
+  const written = results.write(resultOf(1), new Date('2026-11-20T10:30:00.000Z'))
+  await vi.runAllTimersAsync()
+  expect(await written).toBe(false)
+  expect(asked).toEqual([0, 100, 300, 700, 1500, 3100, 6300, 12_700])
+})
