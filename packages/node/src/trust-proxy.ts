@@ -5,7 +5,7 @@ import proxyAddr from 'proxy-addr'
 /**
  * Which proxies are believed about the client, as Express' setting `trust proxy` has it: none (`false`), all (`true`),
  * the nearest so many, addresses and networks (also `loopback`, `linklocal`, `uniquelocal`; a list, or one string with
- * commas), or a function of an address and its distance.
+ * commas), or a function of an address and its distance, which answers at once: a promise is an error of that request.
  */
 export type TrustProxy = boolean | number | string | string[] | Trust
 
@@ -16,7 +16,7 @@ export type Trust = (address: string, distance: number) => boolean
 export function compileTrust(setting: TrustProxy | undefined): Trust | null {
   if (setting === undefined || setting === false || setting === 0) return null
   if (setting === true) return () => true
-  if (typeof setting === 'function') return setting
+  if (typeof setting === 'function') return atOnce(setting)
   if (typeof setting === 'number' && Number.isSafeInteger(setting) && setting > 0) {
     return (_, distance) => distance < setting
   }
@@ -27,6 +27,16 @@ export function compileTrust(setting: TrustProxy | undefined): Trust | null {
     return list.length === 0 ? null : proxyAddr.compile(list)
   } catch (error) {
     throw new TillError('invalid_input', `trustProxy: ${(error as Error).message}`)
+  }
+}
+
+/** Every promise is true: a function that answers with one would believe everybody. */
+function atOnce(trust: Trust): Trust {
+  return (address, distance) => {
+    const answer: unknown = trust(address, distance)
+    if (answer instanceof Promise)
+      throw new TypeError('trustProxy must answer true or false, and not a promise of it')
+    return Boolean(answer)
   }
 }
 

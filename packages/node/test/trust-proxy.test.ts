@@ -92,6 +92,17 @@ test.each([
   expect((await seen('loopback', { 'X-Forwarded-Proto': protocol })).secure).toBe(secure)
 })
 
+test('a function that answers with a promise believes nobody: each request fails, and the log says why', async () => {
+  const said: unknown[] = []
+  const logger = { error: (fields: object) => said.push(fields) }
+  const trustProxy = async () => false
+  const { raw } = await listen(toNode(echo, { trustProxy: trustProxy as never, logger }))
+  expect(await raw(message('GET /', forwarded))).toMatch(/^HTTP\/1\.1 500 /)
+  expect(said).toMatchObject([
+    { err: { message: 'trustProxy must answer true or false, and not a promise of it' } },
+  ])
+})
+
 test('a trusted proxy that speaks TLS to us may still have had a plain client', async () => {
   const { raw } = await listenSecurely(toNode(echo, { trustProxy: 'loopback' }))
   const secure = async (headers: Record<string, string>) =>

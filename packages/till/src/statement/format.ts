@@ -32,7 +32,7 @@ export interface StatementFormat {
   encoding?: string | undefined
   /** How many lines come before the first that is read, CSV or not: 0 when left out. */
   skipLines?: number | undefined
-  /** True for a line, its columns in their order, that is no row, such as a sum at the end: it is passed over. */
+  /** True for a line, its columns in their order, that is no row, such as a sum at the end: it is passed over. A promise of it is `invalid_input`. */
   skip?: ((columns: readonly string[]) => boolean) | undefined
 }
 

@@ -45,13 +45,21 @@ async function* rowsOf(
     if (places === null) {
       places = placesOf(columns, line.columns, line.number)
       header = line
-    } else if (!skip(line.columns)) {
+    } else if (!isSkipped(line, skip)) {
       if (header) assertNamed(line, header)
       yield rowOf(line, places, amounts)
     }
   }
   if (places === null)
     throw new TillError('invalid_input', 'the statement has no line that names its columns')
+}
+
+/** Every promise is true: a `skip` that answers with one would pass over each line, and nothing would be settled. */
+function isSkipped({ columns }: Line, skip: CheckedFormat['skip']): boolean {
+  const answer: unknown = skip(columns)
+  if (answer instanceof Promise)
+    throw new TillError('invalid_input', 'skip must answer true or false, and not a promise of it')
+  return Boolean(answer)
 }
 
 /** Throws for a line with more columns than have names: a delimiter without quotes has moved what is behind it, a fee for example. */

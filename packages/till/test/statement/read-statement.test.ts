@@ -276,6 +276,13 @@ describe('a format', () => {
     expect(() => readStatement('', format as never)).toThrow(message)
   })
 
+  test('a skip that answers with a promise passes over nothing: the first line is refused', async () => {
+    const skip = (async () => false) as never
+    expect(await refusal(read(`${HEADER}shop,1,100,\n`, { skip }))).toBe(
+      'invalid_input: skip must answer true or false, and not a promise of it',
+    )
+  })
+
   test.each([[undefined], [null], [7], [{}], [Promise.resolve('')]])('a stream %j is refused', stream => {
     expect(() => readStatement(stream as never, { columns })).toThrow('stream must be an iterable')
   })
