@@ -65,9 +65,12 @@ export function clientOf(pool: MysqlPool): Promise<MysqlClient> {
   })
 }
 
-/** Ends a connection at once: on a path that is dead a farewell would never arrive. */
+/**
+ * Ends a connection at once: on a path that is dead a farewell would never arrive. What is in flight on it fails by the socket's
+ * error: where the socket just closes, mysql2, which was told to, never answers it.
+ */
 export function cut(client: MysqlClient): void {
   client.destroy()
-  const { destroy } = (client.stream ?? {}) as { destroy?: () => void }
-  destroy?.call(client.stream)
+  const { destroy } = (client.stream ?? {}) as { destroy?: (error: Error) => void }
+  destroy?.call(client.stream, new Error('the connection was ended while a statement was under way'))
 }
