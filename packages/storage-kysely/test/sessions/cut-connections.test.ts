@@ -26,6 +26,7 @@ overMysql(({ create }) => {
       await expect.poll(() => session.run(running), { timeout: 60_000 }).toHaveLength(1)
       cut(client)
       await refused
+      await new Promise(resolve => pool.end(resolve))
       await session.close()
       await drop()
     },

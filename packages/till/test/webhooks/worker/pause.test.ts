@@ -1,6 +1,7 @@
 import type { WebhookEvents } from '@tillkit/till'
 import { describe, expect, test } from 'vitest'
 import { type Received, receiver } from '../receiver.ts'
+import { scene } from '../scene.ts'
 import { tillScene } from '../till-scene.ts'
 
 const DAY = 86_400
@@ -181,4 +182,44 @@ test('one success in five days is enough not to be paused', async () => {
   }
   expect(hook.received.length > 20).toBe(true)
   expect(await till.webhooks.paused()).toEqual([])
+})
+
+describe('an endpoint that has failed for days', () => {
+  /** What came of a delivery that is refused for good, of an endpoint that has only failed for so many days. */
+  async function after(days: number) {
+    const { merchant, outcome, worker, pass, lines, delivery } = scene()
+    const hook = await receiver(410)
+    await merchant('m1', hook.url)
+    let asked = 0
+    const endpoints = {
+      async pause() {
+        asked++
+        throw new Error('the database is away')
+      },
+    }
+    const it = worker({}, { endpoints })
+    await outcome('m1')
+    await it.deliverDue()
+    pass(days * 86_400)
+    await outcome('m1')
+    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
+    expect(await delivery('m1', 2)).toMatchObject({ state: 'exhausted' })
+    return { asked, said: lines.filter(({ level }) => level === 'error') }
+  }
+
+  test('and cannot be paused: that is logged, and the result is written', async () => {
+    const { asked, said } = await after(6)
+    expect(asked).toBe(1)
+    expect(said).toEqual([
+      {
+        level: 'error',
+        fields: { merchantId: 'm1', error: 'the database is away' },
+        message: 'webhook endpoint not paused',
+      },
+    ])
+  })
+
+  test('but not for long enough: the storage is not asked to pause it', async () => {
+    expect(await after(4)).toEqual({ asked: 0, said: [] })
+  })
 })

@@ -185,7 +185,7 @@ test('what is handed over after a stop has given up harms no host, though its le
   await new Promise(resolve => setImmediate(resolve))
 })
 
-test('a storage that is away is asked again later each time, up to half a minute, and at once as before when it is back', async () => {
+test('a storage that is away is asked again later each time, up to half a minute, and as soon as at first once it was back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { storage, worker } = scene()
@@ -216,44 +216,4 @@ test('a storage that is away is asked again later each time, up to half a minute
   const before = claims
   await vi.advanceTimersByTimeAsync(1000)
   expect(claims).toBe(before + 1)
-})
-
-describe('an endpoint that has failed for days', () => {
-  /** What came of a delivery that is refused for good, of an endpoint that has only failed for so many days. */
-  async function after(days: number) {
-    const { merchant, outcome, worker, pass, lines, delivery } = scene()
-    const hook = await receiver(410)
-    await merchant('m1', hook.url)
-    let asked = 0
-    const endpoints = {
-      async pause() {
-        asked++
-        throw new Error('the database is away')
-      },
-    }
-    const it = worker({}, { endpoints })
-    await outcome('m1')
-    await it.deliverDue()
-    pass(days * 86_400)
-    await outcome('m1')
-    expect(await it.deliverDue()).toEqual({ delivered: 0, failed: 1 })
-    expect(await delivery('m1', 2)).toMatchObject({ state: 'exhausted' })
-    return { asked, said: lines.filter(({ level }) => level === 'error') }
-  }
-
-  test('and cannot be paused: that is logged, and the result is written', async () => {
-    const { asked, said } = await after(6)
-    expect(asked).toBe(1)
-    expect(said).toEqual([
-      {
-        level: 'error',
-        fields: { merchantId: 'm1', error: 'the database is away' },
-        message: 'webhook endpoint not paused',
-      },
-    ])
-  })
-
-  test('but not for long enough: the storage is not asked to pause it', async () => {
-    expect(await after(4)).toEqual({ asked: 0, said: [] })
-  })
 })
