@@ -4,6 +4,7 @@ import { migrateTo } from '../../src/migrations/migrate.ts'
 import { MIGRATIONS } from '../../src/migrations/migrations.ts'
 import { placeOf } from '../engines/address.ts'
 import { overEveryEngine, overPostgres } from '../engines/index.ts'
+import { tablesOf } from '../engines/tables-of.ts'
 import { found, of, REQUEST } from './checked.ts'
 import { inTables } from './in-tables.ts'
 
@@ -98,9 +99,7 @@ overEveryEngine(({ create, name: engine }) => {
 
   test('a migration that got no further than its first table, and tables that are all gone but that one', async () => {
     await host.storage.migrate()
-    const { schema: place } = placeOf(host.database.address)
-    const there = await host.db.introspection.getTables()
-    const tables = there.filter(({ schema }) => !place || schema === place).map(({ name }) => name)
+    const tables = await tablesOf(host.db, host.database.address)
     for (const name of tables.filter(name => name !== 'tillkit_migrations')) await run(`drop table ${name}`)
     const gone = await host.storage.inspect?.(REQUEST)
     const others = tables.length - 1

@@ -7,6 +7,7 @@ import { MIGRATIONS } from '../../src/migrations/migrations.ts'
 import { hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { inADatabase } from '../engines/in-a-database.ts'
 import { overEveryEngine } from '../engines/index.ts'
+import { tablesOf } from '../engines/tables-of.ts'
 import { end, forkProgram } from '../processes/fork.ts'
 import { EARLIER_VERSIONS } from './versions/earlier-versions.ts'
 import { schemaOf } from './versions/schema-of.ts'
@@ -14,18 +15,7 @@ import { schemaOf } from './versions/schema-of.ts'
 overEveryEngine(({ create }) => {
   const host = inADatabase(create)
 
-  const tables = async () => (await (host.address.dialect === 'postgres' ? ofSchema() : ofDatabase())).sort()
-
-  /** Other tests drop schemas of theirs meanwhile, over which an introspection of the whole database stumbles. */
-  const ofSchema = async () => {
-    const query = sql<{
-      name: string
-    }>`select tablename as name from pg_tables where schemaname = current_schema()`
-    return (await query.execute(host.db)).rows.map(({ name }) => name)
-  }
-
-  const ofDatabase = async () =>
-    (await host.db.introspection.getTables({ withInternalKyselyTables: true })).map(({ name }) => name)
+  const tables = () => tablesOf(host.db, host.address)
 
   test('creates the tables, and the second time changes nothing', async () => {
     const storage = storageAt(host.address)
