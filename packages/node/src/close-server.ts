@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TillError } from '@tillkit/http'
+import { closing, endAfterwards } from './last-answers.ts'
 
 /** A server of `node:http` or `node:https`, or of what stands on one. */
 export interface ClosableServer extends Server {
@@ -25,12 +25,18 @@ export interface ClosedServer {
   milliseconds: number
 }
 
+/**
+ * For how long connections that are silent are left as they are: a request may be on its way on them, or have come and not been read yet,
+ * and a connection that is ended then is reset, with nothing said of what became of the request.
+ */
+const SILENT_MILLISECONDS = 500
+
 /** How often connections are looked at that have become idle. */
 const LOOK_MILLISECONDS = 50
 
 /**
- * Takes no more connections, answers what is under way, and ends each connection once nothing is: a client that keeps one
- * open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut, or, where the server does not
+ * Takes no more connections, answers what is under way, and ends each connection once nothing is, after half a second for what is on its way: a client
+ * that keeps one open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut, or, where the server does not
  * reach it, left to whoever made it what it is: a WebSocket, say, or a session of HTTP/2. A server that does not
  * listen is closed already. Throws `TillError` `invalid_input` for what is no server or no number of seconds.
  */
@@ -43,17 +49,37 @@ export async function closeServer(
     refuse('graceSeconds must be a number of seconds, 0 to 3600')
   }
   const began = performance.now()
+  closing.servers += 1
   server.prependListener('request', endAfterwards)
-  const idle = setInterval(() => server.closeIdleConnections?.(), LOOK_MILLISECONDS)
+  let idle = setTimeout(
+    function end() {
+      server.closeIdleConnections?.()
+      idle = setTimeout(end, LOOK_MILLISECONDS)
+    },
+    Math.min(SILENT_MILLISECONDS, graceSeconds * 500),
+  )
   // The error is that it was closed already.
-  const closed = new Promise<unknown>(resolve => server.close(resolve))
+  const closed = new Promise<unknown>(resolve => closeAlone(server, resolve))
   const enough = new AbortController()
   const late = sleep(graceSeconds * 1000, LATE, { signal: enough.signal }).catch(() => {})
   const cut = (await Promise.race([closed, late])) === LATE ? await cutAll(server, closed) : 0
   enough.abort()
-  clearInterval(idle)
+  clearTimeout(idle)
   server.removeListener('request', endAfterwards)
+  closing.servers -= 1
   return { cut, milliseconds: Math.round(performance.now() - began) }
+}
+
+/** `server.close` of its own accord ends idle connections at once. */
+function closeAlone(server: ClosableServer, done: (error?: Error) => void): void {
+  const own = Object.getOwnPropertyDescriptor(server, 'closeIdleConnections')
+  server.closeIdleConnections = () => {}
+  try {
+    server.close(done)
+  } finally {
+    if (own) Object.defineProperty(server, 'closeIdleConnections', own)
+    else delete server.closeIdleConnections
+  }
 }
 
 const LATE = Symbol('late')
@@ -68,11 +94,6 @@ async function cutAll(server: ClosableServer, closed: Promise<unknown>): Promise
 
 function countOf(server: Server): Promise<number> {
   return new Promise(resolve => server.getConnections((_error, count) => resolve(count ?? 0)))
-}
-
-/** Whoever asks once more on a connection that was open learns that it ends. */
-function endAfterwards({ httpVersionMajor }: IncomingMessage, response: ServerResponse): void {
-  if (httpVersionMajor === 1) response.setHeader('Connection', 'close')
 }
 
 function refuse(message: string): never {

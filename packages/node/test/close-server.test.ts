@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { Agent, request as ask, createServer, type RequestListener } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { closeServer } from '@tillkit/node'
+import type { HttpResponse } from '@tillkit/http'
+import { closeServer, toNode } from '@tillkit/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen, listenSecurely, message, statusOf } from './server.ts'
 
@@ -48,7 +49,6 @@ test('answers what is under way, half a request too, and takes no connection any
   whole.socket.write(message('GET /', { Connection: 'keep-alive' }))
   half.socket.write('GET /half HTTP/1.1\r\nHost: localhost\r\n')
   await arrived
-  // What was written is with the server once it has answered something that was written later.
   const closing = closeServer(server, { graceSeconds: 600 })
   expect(server.listening).toBe(false)
   const refused = await once(connect(port, '127.0.0.1'), 'error')
@@ -61,7 +61,27 @@ test('answers what is under way, half a request too, and takes no connection any
   expect(await closing).toEqual({ cut: 0, milliseconds: expect.any(Number) })
 })
 
-test('ends connections that clients keep, at once or when their answer is out', async () => {
+test.each(['that was kept', 'that is new'])('answers what is on its way on a connection %s', async which => {
+  const { port, server } = await listen((_request, response) => response.end('quick'))
+  const accepted = once(server, 'connection')
+  const { socket, got, ended } = await dial(port)
+  await accepted
+  const ask = () => socket.write(message('GET /', { Connection: 'keep-alive' }))
+  if (which === 'that was kept') {
+    ask()
+    await said(socket, got, /quick$/)
+    got.text = ''
+  }
+  // The server, which is in this process, has read nothing of it yet.
+  ask()
+  const closing = closeServer(server, { graceSeconds: 600 })
+  await ended
+  expect(got.text).toMatch(/^HTTP\/1\.1 200 .*^connection: close\r$.*quick$/ims)
+  expect((await closing).cut).toBe(0)
+  expect(Object.keys(server)).not.toContain('closeIdleConnections')
+})
+
+test('ends connections that clients keep, soon or when their answer is out', async () => {
   const { listener, arrived, release } = held()
   const { port, server } = await listen((request, response) => {
     if (request.url === '/quick') response.end('quick')
@@ -82,6 +102,31 @@ test('ends connections that clients keep, at once or when their answer is out', 
   response.resume()
   expect(response.statusCode).toBe(200)
   expect((await closing).cut).toBe(0)
+})
+
+test('an answer of ours that was under way before says that its connection ends', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const { promise: answer, resolve: release } = Promise.withResolvers<HttpResponse>()
+  const handler = async () => {
+    arrive()
+    return answer
+  }
+  const { port, server } = await listen(toNode(handler))
+  const { socket, got, ended } = await dial(port)
+  socket.write(message('GET /', { Connection: 'keep-alive' }))
+  await arrived
+  const closing = closeServer(server, { graceSeconds: 600 })
+  release({ status: 200, headers: {}, body: 'done' })
+  await ended
+  expect(got.text).toMatch(/^HTTP\/1\.1 200 .*^connection: close\r$.*done$/ims)
+  expect((await closing).cut).toBe(0)
+  const next = await listen(
+    toNode(async () => ({ status: 200, headers: { 'content-length': '4' }, body: 'open' })),
+  )
+  const kept = await dial(next.port)
+  kept.socket.write(message('GET /', { Connection: 'keep-alive' }))
+  await said(kept.socket, kept.got, /open$/)
+  expect(kept.got.text).toMatch(/^connection: keep-alive\r$/im)
 })
 
 test('cuts what is not over in time, and says how many', async () => {
