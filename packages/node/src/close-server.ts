@@ -58,16 +58,19 @@ export async function closeServer(
     },
     Math.min(SILENT_MILLISECONDS, graceSeconds * 500),
   )
-  // The error is that it was closed already.
-  const closed = new Promise<unknown>(resolve => closeAlone(server, resolve))
   const enough = new AbortController()
   const late = sleep(graceSeconds * 1000, LATE, { signal: enough.signal }).catch(() => {})
-  const cut = (await Promise.race([closed, late])) === LATE ? await cutAll(server, closed) : 0
-  enough.abort()
-  clearTimeout(idle)
-  server.removeListener('request', endAfterwards)
-  closing.servers -= 1
-  return { cut, milliseconds: Math.round(performance.now() - began) }
+  try {
+    // The error is that it was closed already.
+    const closed = new Promise<unknown>(resolve => closeAlone(server, resolve))
+    const cut = (await Promise.race([closed, late])) === LATE ? await cutAll(server, closed) : 0
+    return { cut, milliseconds: Math.round(performance.now() - began) }
+  } finally {
+    enough.abort()
+    clearTimeout(idle)
+    server.removeListener('request', endAfterwards)
+    closing.servers -= 1
+  }
 }
 
 /** `server.close` of its own accord ends idle connections at once. */

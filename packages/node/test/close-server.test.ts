@@ -171,6 +171,18 @@ test('waits no longer for a stream of HTTP/2 either', async () => {
   expect((await closeServer(server, { graceSeconds: 0.2 })).cut).toBe(0)
 })
 
+test('a close of the host’s own that throws is its error, and nothing is kept of it', async () => {
+  const close = () => {
+    throw new Error('of the host')
+  }
+  const server = Object.assign(createServer(), { close })
+  await expect(closeServer(server)).rejects.toThrow('of the host')
+  expect([server.listenerCount('request'), Object.hasOwn(server, 'closeIdleConnections')]).toEqual([0, false])
+  const { raw } = await listen(toNode(async () => ({ status: 200, headers: {}, body: 'open' })))
+  const answer = await raw('GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.0\r\n\r\n')
+  expect(answer).toMatch(/^connection: keep-alive\r$/im)
+})
+
 test('over TLS, and twice', async () => {
   const { listener, arrived, release } = held()
   const { raw, server } = await listenSecurely(listener)
