@@ -61,18 +61,25 @@ test.each([
   [
     'letters that are none',
     (json: string) => json.replace(/"merchantReference":"[^"]*"/g, '"merchantReference":"\\ud800"'),
+    /cannot be looked at/,
   ],
   [
     'lists in lists',
     (json: string) => json.replace('"extra":{}', `"extra":${'['.repeat(2e4)}${']'.repeat(2e4)}`),
+    /cannot be looked at|extra is \[\[/,
   ],
-  ['a path that is none', (json: string) => json.replaceAll('"reference":"', '"reference":"a\\r\\nb: c')],
-])('%s differ', async (_, remake) => {
+  [
+    'a path that is none',
+    (json: string) => json.replaceAll('"reference":"', '"reference":"a\\r\\nb: c'),
+    /cannot be looked at/,
+  ],
+])('%s differ', async (_, remake, unlike) => {
   const scene = await openScene(remade(remake))
   const only = ['filter-merchantReference', 'one-payment', 'periods']
   const report = await checkConformance({ url: scene.url, key: scene.key, only, ...quick })
   expect(report.conforms).toBe(false)
-  expect(JSON.stringify(report)).toContain('cannot be looked at')
+  // Later versions of Node read JSON of any depth: there it is looked at, and differs.
+  expect(JSON.stringify(report)).toMatch(unlike)
 })
 
 test('a date that no clock shows is said', async () => {
