@@ -1,13 +1,14 @@
-import { after, validate, wireDate } from '@tillkit/domain'
+import { after, type Outcome, validate, wireDate } from '@tillkit/domain'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { messageOf } from '../error-message.ts'
 import type { Payments } from './calls.ts'
 import { createFailures } from './failures.ts'
 import { eachAtOnce, olderThanSeconds, pendingUntil } from './pending.ts'
-import { recordOutcome } from './resolve.ts'
+import { recordOutcome, recordOutcomeOf } from './resolve.ts'
 
 const CONCURRENCY = 8
+const STALE: Outcome = { status: 'error', failure: 'stale' }
 
 const staleAge = z.strictObject({ olderThanSeconds })
 
@@ -19,10 +20,13 @@ export function failStale(context: Context): Payments['failStale'] {
     const failures = createFailures(logger, 'failStale')
     let failed = 0
     try {
-      await eachAtOnce(pendingUntil(storage, date), CONCURRENCY, async ({ merchantId, id }) => {
+      await eachAtOnce(pendingUntil(storage, date), CONCURRENCY, async ({ merchantId, id, payment }) => {
         const key = { merchantId, id }
         try {
-          const { changed } = await recordOutcome(context, key, { status: 'error', failure: 'stale' })
+          // One that cannot be read cannot be compared either, and is to keep its period open no longer.
+          const { changed } = await (payment === null
+            ? recordOutcome(context, key, STALE)
+            : recordOutcomeOf(context, payment, STALE))
           if (changed) failed += 1
         } catch (error) {
           failures.add('error', key, 'a stale payment was not failed', { error: messageOf(error) })

@@ -1,12 +1,4 @@
-import {
-  after,
-  isSamePayment,
-  type Outcome,
-  type Payment,
-  type PaymentKey,
-  validate,
-  wireDate,
-} from '@tillkit/domain'
+import { after, type Outcome, type Payment, type PaymentKey, validate, wireDate } from '@tillkit/domain'
 import type { PendingPayment } from '@tillkit/storage'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -16,7 +8,7 @@ import { createFailures } from './failures.ts'
 import { type Answered, ask, assertLookup } from './lookup.ts'
 import { eachAtOnce, olderThanSeconds, pendingUntil } from './pending.ts'
 import { fittingFailure } from './reason.ts'
-import { recordOutcome } from './resolve.ts'
+import { recordOutcomeOf } from './resolve.ts'
 
 const CONCURRENCY = 'must be an integer from 1 to 100'
 const TIMEOUT = 'must be a number of seconds above 0, up to 600'
@@ -66,9 +58,7 @@ export function reconcile(context: Context): Payments['reconcile'] {
     const record = async (asked: Payment, outcome: Outcome): Promise<keyof Reconciled | null> => {
       const key: PaymentKey = { merchantId: asked.merchantId, id: asked.id }
       try {
-        const now = await storage.payments.get(key)
-        if (now && !isSamePayment(asked, now)) throw new Error('another payment has its id by now')
-        const { payment, changed } = await recordOutcome(context, key, outcome)
+        const { payment, changed } = await recordOutcomeOf(context, asked, outcome)
         if (changed) return outcome.status === 'completed' ? 'completed' : 'failed'
         // Somebody else recorded the same meanwhile, and counts it.
         if (payment.status === outcome.status) return null

@@ -2,6 +2,7 @@ import {
   assertOutcome,
   type Instant,
   instant,
+  isSamePayment,
   type Outcome,
   type Payment,
   type PaymentKey,
@@ -50,6 +51,18 @@ export function recordOutcome(
   const operation = outcome.status === 'completed' ? 'complete' : 'fail'
   const message: PaymentMessage = { till: context.name, operation, merchantId, paymentId: id }
   return traced(paymentChannel, message, () => record(context, key, outcome, message))
+}
+
+/** The same for a payment that was read a while ago: throws where another one has its id by now. */
+export async function recordOutcomeOf(
+  context: Context,
+  read: Payment,
+  outcome: Outcome,
+): Promise<{ payment: Payment; changed: boolean }> {
+  const key: PaymentKey = { merchantId: read.merchantId, id: read.id }
+  const now = await context.storage.payments.get(key)
+  if (now && !isSamePayment(read, now)) throw new Error('another payment has its id by now')
+  return recordOutcome(context, key, outcome)
 }
 
 async function record(
