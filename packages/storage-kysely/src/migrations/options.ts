@@ -72,8 +72,9 @@ export function askedOf(options: MigrateOptions, dialect: Pick<Dialect, 'name'>)
   if (typeof onProgress !== 'function') refuse(`onProgress must be a function, not ${kindOf(onProgress)}`)
   if (typeof contract !== 'boolean') refuse(`contract must be true or false, not ${kindOf(contract)}`)
   const tell = (progress: MigrationProgress) => {
+    // A promise of it that rejects would end the process in the middle of a migration.
     try {
-      onProgress(progress)
+      Promise.resolve(onProgress(progress)).catch(() => {})
     } catch {}
   }
   return { tell, contract, alone: options.contract === true, layout: layoutOf(options, dialect) }

@@ -1,6 +1,6 @@
 import { createTill } from '@tillkit/till'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseError, migrate } from '../../src/index.ts'
 import { migrateTo } from '../../src/migrations/migrate.ts'
 import { MIGRATIONS } from '../../src/migrations/migrations.ts'
@@ -28,6 +28,25 @@ overEveryEngine(({ create }) => {
     expect(await tables()).toEqual(created)
     expect((await till.merchants.get('shop'))?.name).toBe('Shop')
     await storage.close()
+  })
+
+  test('what hears of its progress may throw, or answer a promise that rejects, and it is done all the same', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    let heard = 0
+    const onProgress = () => {
+      const error = new Error('nobody looks')
+      if (heard++ % 2 === 0) return Promise.reject(error)
+      throw error
+    }
+    const storage = storageAt(host.address)
+    await storage.migrate({ onProgress })
+    expect(await storage.migrated?.()).toBe(true)
+    expect(heard).toBeGreaterThan(1)
+    await storage.close()
+    await new Promise(resolve => setImmediate(resolve))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
   })
 
   test('databases are made and dropped beside one another', async () => {

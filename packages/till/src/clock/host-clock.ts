@@ -20,6 +20,8 @@ export function hostClock(clock: () => Date, logger: Logger): () => Date {
     }
     const time = validTime(answer)
     if (time !== null) return new Date(time)
+    // A promise is no date, and nobody waits for it: one that rejects ends no process.
+    Promise.resolve(answer).catch(() => {})
     throw new TillError('invalid_input', 'clock must return a valid Date of the years 0 to 9999')
   }
 }

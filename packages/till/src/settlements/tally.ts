@@ -1,5 +1,6 @@
 import { DIFFERENCE_REASONS, type DifferenceReason } from '@tillkit/domain'
 import type { ImportEnd } from '@tillkit/storage'
+import { tell } from '../tell.ts'
 import type { NumberedRow } from './batches/rows.ts'
 import type { Difference, Imported, ImportProgress } from './calls.ts'
 
@@ -14,7 +15,7 @@ interface Hears {
 
 /** Counts what came of rows. Those of a batch come in any order; what they differ in is told in theirs. */
 export class Tally {
-  readonly #onProgress: (progress: ImportProgress) => unknown
+  readonly #onProgress: Hears['onProgress']
   readonly #onDifference: (difference: Difference) => unknown
   readonly #differing = Object.fromEntries(DIFFERENCE_REASONS.map(why => [why, 0])) as Imported['differing']
   readonly #differences: Difference[] = []
@@ -22,7 +23,7 @@ export class Tally {
   #settled = 0
   #already = 0
 
-  constructor({ onProgress = () => {}, onDifference = () => {} }: Hears) {
+  constructor({ onProgress, onDifference = () => {} }: Hears) {
     this.#onProgress = onProgress
     this.#onDifference = onDifference
   }
@@ -48,14 +49,7 @@ export class Tally {
       if (this.#differences.length < MOST_DIFFERENCES) this.#differences.push(difference)
       await this.#onDifference(difference)
     }
-    this.#tellProgress({ ...this.end(), settled: this.#settled, already: this.#already })
-  }
-
-  /** Whatever the host throws, or its promise rejects with. */
-  #tellProgress(progress: ImportProgress): void {
-    try {
-      Promise.resolve(this.#onProgress(progress)).catch(() => {})
-    } catch {}
+    tell(this.#onProgress, { ...this.end(), settled: this.#settled, already: this.#already })
   }
 
   end(): ImportEnd {

@@ -57,8 +57,11 @@ async function* rowsOf(
 /** Every promise is true: a `skip` that answers with one would pass over each line, and nothing would be settled. */
 function isSkipped({ columns }: Line, skip: CheckedFormat['skip']): boolean {
   const answer: unknown = skip(columns)
-  if (answer instanceof Promise)
+  if (answer instanceof Promise) {
+    // Nobody waits for it: if it rejects, that is said here already.
+    answer.catch(() => {})
     throw new TillError('invalid_input', 'skip must answer true or false, and not a promise of it')
+  }
   return Boolean(answer)
 }
 

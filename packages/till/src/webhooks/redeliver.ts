@@ -1,13 +1,7 @@
-import {
-  deliveryKey,
-  instant,
-  type RedeliverProgress,
-  redeliverSince,
-  TillError,
-  validate,
-} from '@tillkit/domain'
+import { deliveryKey, instant, redeliverSince, TillError, validate } from '@tillkit/domain'
 import type { Context } from '../context.ts'
 import { assertMerchantId, unknownMerchant } from '../merchants/known-merchant.ts'
+import { tell } from '../tell.ts'
 import type { Webhooks } from './calls.ts'
 
 /** How many payments are looked at in one step of the storage: few enough that nobody waits for it. */
@@ -58,16 +52,5 @@ export function redeliver({
       if (count > 0) wakeWorker()
       return count
     },
-  }
-}
-
-function tell(
-  onProgress: ((progress: RedeliverProgress) => void) | undefined,
-  progress: RedeliverProgress,
-): void {
-  try {
-    onProgress?.(progress)
-  } catch {
-    // A host that cannot show how far it has come has come as far.
   }
 }

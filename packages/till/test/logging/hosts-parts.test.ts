@@ -1,5 +1,6 @@
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, type Logger, loggerFor, type TillOptions } from '@tillkit/till'
+import { readStatement } from '@tillkit/till/statement'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { receiver } from '../webhooks/receiver.ts'
 
@@ -114,6 +115,7 @@ test.each([
   ['a text', () => '2026-11-20T09:30:00Z' as never],
   ['a number', () => 0 as never],
   ['nothing', () => undefined as never],
+  ['a promise that rejects', rejecting as never],
   ['what passes for one', () => Object.create(Date.prototype)],
   ['the year 12345', () => new Date(Date.UTC(12345, 0))],
 ])('a clock that answers %s is refused, by name', async (_, clock) => {
@@ -122,6 +124,24 @@ test.each([
     code: 'invalid_input',
     message: 'clock must return a valid Date of the years 0 to 9999',
   })
+})
+
+test('a promise of a host’s function that nobody waits for may reject', async () => {
+  const hook = await receiver()
+  const till = createTill({
+    storage: memoryStorage(),
+    logger: false,
+    webhooks: { allowHttp: true, allowPrivateAddresses: true },
+  })
+  await till.merchants.create({ id: 'shop', name: 'Shop', webhookUrl: hook.url })
+  const { code } = await till.scanCodes.create('shop')
+  await till.payments.complete(await till.payments.start({ scanCode: code, totalAmount: 1 }))
+  const since = '2026-01-01T00:00:00Z'
+  expect(await till.webhooks.redeliverSince('shop', { since, onProgress: rejecting })).toBe(1)
+
+  const columns = { merchantId: 1, paymentId: 2, amount: 3 }
+  const rows = readStatement('shop,1,1\n', { columns, skip: rejecting as never })
+  await expect(rows.next()).rejects.toThrow('skip must answer true or false, and not a promise of it')
 })
 
 describe('what is mounted on a till', () => {
