@@ -97,6 +97,27 @@ test('nobody joins a read from before a key was revoked, or a code was added', a
   expect(await till.authenticate(apiKey)).toBeNull()
 })
 
+test('a change whose answer was lost shows at once: the storage may have made it', async () => {
+  const storage = memoryStorage()
+  const lost =
+    <Given extends unknown[]>(change: (...given: Given) => Promise<unknown>) =>
+    async (...given: Given): Promise<never> => {
+      await change(...given)
+      throw new Error('the connection was cut')
+    }
+  const { till } = await tillOf({ storage, rememberSeconds: 3600 })
+  const [first, second] = [await till.apiKeys.issue('shop'), await till.apiKeys.issue('shop')]
+  for (const { apiKey } of [first, second]) expect(await till.authenticate(apiKey)).not.toBeNull()
+  storage.apiKeys.revoke = lost(storage.apiKeys.revoke)
+  await expect(till.apiKeys.revoke('shop', first.id)).rejects.toThrow('the connection was cut')
+  expect(await till.authenticate(first.apiKey)).toBeNull()
+
+  expect(await till.authenticate(second.apiKey)).toMatchObject({ suspendedAt: null })
+  storage.merchants.suspend = lost(storage.merchants.suspend)
+  await expect(till.merchants.suspend('shop')).rejects.toThrow('the connection was cut')
+  expect(await till.authenticate(second.apiKey)).not.toMatchObject({ suspendedAt: null })
+})
+
 test('nobody who waited for the read of another is let in by a key that has expired meanwhile', async () => {
   const { storage, close } = gated()
   const { till, clock } = await tillOf({ storage })

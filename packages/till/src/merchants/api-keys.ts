@@ -42,10 +42,13 @@ export function apiKeys({ storage, clock, keyOwners }: Context): ApiKeys {
     async revoke(merchantId, id) {
       assertMerchantId(merchantId)
       assertType('string', id, 'id')
-      const revoked = isText(id, 64) && (await storage.apiKeys.revoke(merchantId, id))
-      keyOwners.forget()
-      if (!revoked)
+      try {
+        if (isText(id, 64) && (await storage.apiKeys.revoke(merchantId, id))) return
         throw new TillError('not_found', `merchant ${merchantId} has no live API key ${shortened(id)}`)
+      } finally {
+        // Also where the storage rejects: it may have done it, and only the answer is lost.
+        keyOwners.forget()
+      }
     },
   }
 }

@@ -18,12 +18,16 @@ import { assertMerchantId, unknownMerchant } from './known-merchant.ts'
 export function merchants(context: Context): Merchants {
   const { storage } = context
 
-  /** What is remembered of it is out of date. */
-  const changed = (id: string, merchant: Merchant | null): Merchant => {
-    if (merchant === null) throw unknownMerchant(id)
-    context.keyOwners.forget()
-    context.scanned.forget()
-    return merchant
+  /** What is remembered of it is out of date, also where the storage rejects: it may have done it, and only the answer is lost. */
+  const changed = async (id: string, change: Promise<Merchant | null>): Promise<Merchant> => {
+    try {
+      const merchant = await change
+      if (merchant === null) throw unknownMerchant(id)
+      return merchant
+    } finally {
+      context.keyOwners.forget()
+      context.scanned.forget()
+    }
   }
 
   return {
@@ -52,18 +56,19 @@ export function merchants(context: Context): Merchants {
       assertMerchantId(id)
       const patch = validate(merchantPatch, input, 'a merchant patch')
       assertWebhookUrl(patch.webhookUrl, context.allowHttp)
-      const merchant = await storage.merchants.update(id, patch, instant(await context.clock.now()))
-      return changed(id, merchant)
+      const at = instant(await context.clock.now())
+      return changed(id, storage.merchants.update(id, patch, at))
     },
 
     suspend: async id => {
       assertMerchantId(id)
-      return changed(id, await storage.merchants.suspend(id, instant(await context.clock.now())))
+      const at = instant(await context.clock.now())
+      return changed(id, storage.merchants.suspend(id, at))
     },
 
     resume: async id => {
       assertMerchantId(id)
-      return changed(id, await storage.merchants.resume(id))
+      return changed(id, storage.merchants.resume(id))
     },
 
     list: async range => storage.merchants.list(validate(merchantRange, range ?? {}, 'a range of merchants')),

@@ -14,10 +14,15 @@ import type { ScanCodes } from '../till.ts'
 import { assertMerchant, assertMerchantId } from './known-merchant.ts'
 
 export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
-  const known = (code: string, scanCode: ScanCode | null): ScanCode => {
-    if (scanCode === null) throw new TillError('not_found', `scan code ${shortened(code)} is unknown`)
-    scanned.forget(code)
-    return scanCode
+  /** What is remembered of it is out of date, also where the storage rejects: it may have done it, and only the answer is lost. */
+  const changed = async (code: string, change: Promise<ScanCode | null> | null): Promise<ScanCode> => {
+    try {
+      const scanCode = await change
+      if (scanCode === null) throw new TillError('not_found', `scan code ${shortened(code)} is unknown`)
+      return scanCode
+    } finally {
+      scanned.forget(code)
+    }
   }
 
   return {
@@ -51,15 +56,13 @@ export function scanCodes({ storage, clock, scanned }: Context): ScanCodes {
 
     async suspend(code) {
       assertType('string', code, 'code')
-      return known(
-        code,
-        isScanCode(code) ? await storage.scanCodes.suspend(code, instant(await clock.now())) : null,
-      )
+      const at = instant(await clock.now())
+      return changed(code, isScanCode(code) ? storage.scanCodes.suspend(code, at) : null)
     },
 
     async resume(code) {
       assertType('string', code, 'code')
-      return known(code, isScanCode(code) ? await storage.scanCodes.resume(code) : null)
+      return changed(code, isScanCode(code) ? storage.scanCodes.resume(code) : null)
     },
   }
 }
