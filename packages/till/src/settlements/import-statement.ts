@@ -46,7 +46,7 @@ export function importStatement({ storage, clock }: Context): Settlements['impor
     if (!dryRun) await storage.settlements.begin(statementReference, clock.given())
     for await (const batch of batchesOf(rows, signal)) {
       await inLanes(batch, settle)
-      await tally.tell()
+      await tally.tell(signal)
       signal?.throwIfAborted()
     }
     if (!dryRun) await inLanes(spans.settledBefore(), count)

@@ -2,6 +2,7 @@ import { DIFFERENCE_REASONS, type DifferenceReason } from '@tillkit/domain'
 import type { ImportEnd } from '@tillkit/storage'
 import { tell } from '../tell.ts'
 import type { NumberedRow } from './batches/rows.ts'
+import { unlessAborted } from './batches/until-aborted.ts'
 import type { Difference, Imported, ImportProgress } from './calls.ts'
 
 /** How many differences are returned: a file that is all wrong fills no memory. */
@@ -41,13 +42,15 @@ export class Tally {
     this.#batch.push({ n, difference: { row, why, ...(payment && { payment }) } })
   }
 
-  /** At the end of a batch. */
-  async tell(): Promise<void> {
+  /** At the end of a batch. Throws the reason of `signal`, also while a listener is waited for. */
+  async tell(signal: AbortSignal | undefined): Promise<void> {
     const inOrder = this.#batch.sort((a, b) => a.n - b.n)
     this.#batch = []
     for (const { difference } of inOrder) {
       if (this.#differences.length < MOST_DIFFERENCES) this.#differences.push(difference)
-      await this.#onDifference(difference)
+      signal?.throwIfAborted()
+      const heard = this.#onDifference(difference)
+      await (signal ? unlessAborted(heard, signal) : heard)
     }
     tell(this.#onProgress, { ...this.end(), settled: this.#settled, already: this.#already })
   }

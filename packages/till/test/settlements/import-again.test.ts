@@ -171,6 +171,18 @@ test('what onDifference rejects with ends it, and what onProgress rejects with d
   await expect(importRows(rowsTo(2), { onDifference: rejects })).rejects.toThrow('the report is full')
 })
 
+test('ends when it is told to while onDifference is waited for, which may never answer', async () => {
+  const { importRows } = await sceneOf(1)
+  const controller = new AbortController()
+  const { signal } = controller
+  const onDifference = () => {
+    queueMicrotask(() => controller.abort(new Error('no time')))
+    return new Promise(() => {})
+  }
+  await expect(importRows(rowsTo(3), { onDifference, signal })).rejects.toThrow('no time')
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
 describe('a long statement', () => {
   const LENGTH = 100_000
   function* strangers(length: number): Generator<StatementRow> {

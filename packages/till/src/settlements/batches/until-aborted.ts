@@ -26,3 +26,18 @@ export async function* untilAborted<Row>(
     if (!signal.aborted) await ended
   }
 }
+
+/** What `answer` gives; where the signal comes first its reason is thrown, and the answer is not waited for. */
+export async function unlessAborted<Answer>(
+  answer: Answer | PromiseLike<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([answer, over])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
