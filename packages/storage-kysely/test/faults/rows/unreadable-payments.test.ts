@@ -1,4 +1,5 @@
 import type { Storage } from '@tillkit/storage'
+import { createTill } from '@tillkit/till'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HostTables, hostDatabaseAt, storageAt } from '../../engines/address.ts'
@@ -54,6 +55,27 @@ describe('a payment whose row cannot be read', () => {
       await expect(call()).rejects.toMatchObject({ name: 'UnreadableRowError' })
     }
     expect((await another.payments.get({ merchantId, id: 2 }))?.id).toBe(2)
+    await hand.destroy()
+    await another.close()
+    await other.drop()
+  })
+
+  test('keeps no date of its merchant from being put right, where it is the last one too', async () => {
+    const other = await sqlite.create()
+    const another = storageAt(other.address)
+    const hand = hostDatabaseAt(other.address)
+    await another.migrate()
+    await openShop(another)
+    let now = new Date('2027-11-20T09:30:00Z')
+    const till = createTill({ storage: another, clock: () => now, logger: false })
+    await till.merchants.update(merchantId, { webhookUrl: 'https://shop.example/hook' })
+    for (let n = 0; n < 2; n++) {
+      const { payment } = await another.payments.start(attempt(), now.toISOString())
+      await till.payments.complete(payment)
+    }
+    await sql`update tillkit_payments set extra = '{"half' where id = 2`.execute(hand)
+    now = new Date('2026-11-20T09:30:00Z')
+    expect(await till.repairDates(merchantId)).toMatchObject({ payments: 2, deliveries: 2 })
     await hand.destroy()
     await another.close()
     await other.drop()
