@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { merchantApi, qrEndpoints, type RateLimiter } from '@tillkit/http'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTill, send } from '../fixture.ts'
@@ -62,6 +62,17 @@ describe('a limiter that is down', () => {
     expect(await statuses(1, () => send(api, '/payments', { apiKey: other.apiKey }))).toEqual([429])
     expect(warn.mock.calls.map(([{ limiter }]) => limiter)).toEqual(['address', 'key'])
     expect(JSON.stringify(warn.mock.calls)).not.toContain(opened.apiKey)
+  })
+
+  test('is stood in for whatever its window: one of a month ends no sooner than it could', async () => {
+    const perKey: RateLimiter = { points: 2, duration: 30 * 86_400, consume: rejects, get: rejects }
+    const api = merchantApi(opened.till, { rateLimits: { perKey }, logger: false })
+    const ask = async () => {
+      const answer = await send(api, '/payments', { apiKey: opened.apiKey })
+      await setTimeout(20)
+      return answer
+    }
+    expect(await statuses(3, ask)).toEqual([200, 200, 429])
   })
 
   test('is tried again after a pause by one request, and used when it is back', async () => {
