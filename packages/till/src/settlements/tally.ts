@@ -1,7 +1,7 @@
 import { DIFFERENCE_REASONS, type DifferenceReason } from '@tillkit/domain'
 import type { ImportEnd } from '@tillkit/storage'
 import { tell } from '../tell.ts'
-import type { NumberedRow } from './batches/rows.ts'
+import { handedBack, type NumberedRow } from './batches/rows.ts'
 import { unlessAborted } from './batches/until-aborted.ts'
 import type { Difference, Imported, ImportProgress } from './calls.ts'
 
@@ -37,9 +37,9 @@ export class Tally {
     this.#already += 1
   }
 
-  differs({ n, row }: NumberedRow, why: DifferenceReason, payment?: Difference['payment']): void {
+  differs(one: NumberedRow, why: DifferenceReason, payment?: Difference['payment']): void {
     this.#differing[why] += 1
-    this.#batch.push({ n, difference: { row, why, ...(payment && { payment }) } })
+    this.#batch.push({ n: one.n, difference: { row: handedBack(one), why, ...(payment && { payment }) } })
   }
 
   /** At the end of a batch. Throws the reason of `signal`, also while a listener is waited for. */

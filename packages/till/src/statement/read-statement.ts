@@ -56,7 +56,8 @@ async function* rowsOf(
 
 /** Every promise is true: a `skip` that answers with one would pass over each line, and nothing would be settled. */
 function isSkipped({ columns }: Line, skip: CheckedFormat['skip']): boolean {
-  const answer: unknown = skip(columns)
+  // It may scribble on what it is handed.
+  const answer: unknown = skip([...columns])
   if (answer instanceof Promise) {
     // Nobody waits for it: if it rejects, that is said here already.
     answer.catch(() => {})

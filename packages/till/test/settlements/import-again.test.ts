@@ -183,6 +183,19 @@ test('ends when it is told to while onDifference is waited for, which may never 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
+test('a source that hands out one object for all rows, filled anew for each, is read as if each were its own', async () => {
+  const { till, importRows, completed } = await sceneOf(3)
+  await completed({ scanCode: 'table' })
+  function* source(): Generator<StatementRow> {
+    const row: StatementRow = { merchantId: '', amount: 0 }
+    for (const one of [{ merchantId: 'cafe', paymentId: 2 }, ...rowsTo(3)]) yield Object.assign(row, one)
+  }
+  const { settled, differences } = await importRows(source() as never)
+  expect([settled, inShort(differences)]).toEqual([3, [[null, 'unknown', null]]])
+  expect(differences[0]?.row).toMatchObject({ merchantId: 'cafe', paymentId: 2 })
+  expect(await settledAs(till, 'cafe')).toEqual([null])
+})
+
 describe('a long statement', () => {
   const LENGTH = 100_000
   function* strangers(length: number): Generator<StatementRow> {

@@ -283,6 +283,13 @@ describe('a format', () => {
     )
   })
 
+  test('a skip that takes its columns apart moves none of them', async () => {
+    const skip = (columns: readonly string[]) => (columns as string[]).shift() === 'Sum'
+    const text = 'shop,100,2,1\nSum,100,2,1\n'
+    const rows = await read(text, { columns: { merchantId: 1, amount: 2, fee: 3, paymentId: 4 }, skip })
+    expect(rows).toMatchObject([{ merchantId: 'shop', amount: 100, fee: 2, paymentId: 1 }])
+  })
+
   test.each([[undefined], [null], [7], [{}], [Promise.resolve('')]])('a stream %j is refused', stream => {
     expect(() => readStatement(stream as never, { columns })).toThrow('stream must be an iterable')
   })

@@ -7,7 +7,21 @@ const BATCH = 5000
 /** A row, and the how many-th it is, from 0. */
 export interface NumberedRow {
   n: number
+  /**
+   * As it was when it was read: rows are settled some thousand later, and a source may fill one object anew for each, or change
+   * what it has handed out.
+   */
   row: StatementRow
+  given: StatementRow
+}
+
+/** The row for whoever gave it: the object itself, to be found among others, unless it was changed since. */
+export function handedBack({ row, given }: NumberedRow): StatementRow {
+  try {
+    return Object.entries(row).every(([name, value]) => Reflect.get(given, name) === value) ? given : row
+  } catch {
+    return row
+  }
 }
 
 /**
@@ -23,8 +37,9 @@ export async function* batchesOf(
   for await (const given of signal ? untilAborted(rows, signal) : rows) {
     const row = checked(given, n)
     const ofMerchant = batch.get(row.merchantId)
-    if (ofMerchant) ofMerchant.push({ n, row })
-    else batch.set(row.merchantId, [{ n, row }])
+    const one = { n, row, given: given as StatementRow }
+    if (ofMerchant) ofMerchant.push(one)
+    else batch.set(row.merchantId, [one])
     n += 1
     if (n % BATCH === 0) {
       yield batch
@@ -36,11 +51,10 @@ export async function* batchesOf(
 
 const SUBJECT = 'a row'
 
-/** The row that was given, if it is one. Throws `TillError` that says which is none, and why. */
+/** A copy of the row that was given, if it is one. Throws `TillError` that says which is none, and why. */
 function checked(given: unknown, n: number): StatementRow {
   try {
-    validate(statementRow, given, SUBJECT)
-    return given as StatementRow
+    return validate(statementRow, given, SUBJECT)
   } catch (error) {
     if (!(error instanceof TillError)) throw error
     const { message } = error
