@@ -255,6 +255,15 @@ describe('a long statement', () => {
     expect(await till.settlements.get('S-2')).toBe(null)
   })
 
+  test('lets the rest of the process have its turn, though all of it is of nobody', async () => {
+    const { importRows } = await settlementScene()
+    const controller = new AbortController()
+    const rows = Array.from(strangers(LENGTH), row => ({ ...row, merchantId: 'no merchant is called so' }))
+    const importing = importRows(rows, { signal: controller.signal })
+    setImmediate(() => controller.abort(new Error('no time')))
+    await expect(importing).rejects.toThrow('no time')
+  })
+
   test('ends when it is told to while the next row is waited for, which is told so', async () => {
     const { importRows } = await settlementScene()
     const controller = new AbortController()

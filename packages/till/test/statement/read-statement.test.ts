@@ -233,6 +233,33 @@ describe('what is wrong is named by its line and column', () => {
     expect(await refusal(rows.next())).toContain('line 3')
   })
 
+  test.each([
+    ['bytes', (text: string) => Buffer.concat([Buffer.from(text), Buffer.of(0xff)])],
+    ['text', (text: string) => `${text}"${'x'.repeat(70_000)}`],
+  ])('rows before it are handed over, though the whole file came in one piece of %s', async (_, whole) => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => `shop,${n + 1},1250,\n`)
+    const ids: (number | null | undefined)[] = []
+    const reading = async () => {
+      const rows = readStatement([whole(HEADER + lines.join(''))], { columns: COLUMNS })
+      for await (const { paymentId } of rows) ids.push(paymentId)
+    }
+    expect(await refusal(reading())).toMatch(/^invalid_input: the statement is /)
+    expect(ids.length).toBeGreaterThan(10_000)
+    expect(ids).toEqual(ids.map((_, n) => n + 1))
+  })
+
+  test('a file in one piece is the same in many: no character is cut in two', async () => {
+    for (const shift of ['', 'x']) {
+      const name = `${shift}${'🙂'.repeat(100)}`
+      const lines = Array.from({ length: 1000 }, () => `shop,${name},1250\n`)
+      const columns = { merchantId: 1, merchantReference: 2, amount: 3 }
+      for (const whole of [lines.join(''), Buffer.from(lines.join(''))]) {
+        const rows = await read([whole], { columns })
+        expect(rows.map(({ merchantReference }) => merchantReference)).toEqual(Array(1000).fill(name))
+      }
+    }
+  })
+
   test('what the stream itself throws stays what it is, and it is told when nobody reads on', async () => {
     async function* broken() {
       yield HEADER
