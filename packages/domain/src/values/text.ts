@@ -25,7 +25,10 @@ export const nonEmptyReference = z
   )
   .meta({ type: 'string', minLength: 1, maxLength: MAX_REFERENCE_LENGTH })
 
+/** The first half of a surrogate pair whose second half is gone. */
+const HALF_AT_END = /[\uD800-\uDBFF]$/
+
 /** What somebody called something, for a message: it may be of any length, and a message is to be read. */
 export function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+  return text.length > 100 ? `${text.slice(0, 100).replace(HALF_AT_END, '')}…` : text
 }

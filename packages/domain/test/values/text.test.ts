@@ -30,6 +30,11 @@ test('a text of more than 100 characters is shortened for a message', () => {
   expect(shortened('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`)
 })
 
+test('a text is not shortened in the middle of a character: a message with half of one is no JSON to strict readers', () => {
+  expect(shortened('💶'.repeat(51))).toBe(`${'💶'.repeat(50)}…`)
+  expect(shortened(`x${'💶'.repeat(50)}`)).toBe(`x${'💶'.repeat(49)}…`)
+})
+
 test('an amount is a whole number of cents from 0 to 2^53 - 1', () => {
   for (const amount of [0, -0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER]) expect(isAmount(amount)).toBe(true)
   for (const value of [-1, 0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, undefined]) {

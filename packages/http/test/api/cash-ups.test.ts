@@ -108,6 +108,13 @@ test.each(['0', 'f'.repeat(32), 'x', '%00', 'f'.repeat(33), '%27', 'A'.repeat(32
   },
 )
 
+test('an unknown reference of any length and characters is named in whole characters', async () => {
+  const { get } = await open()
+  const response = await get(`/payments/cash_ups/x${encodeURIComponent('💶'.repeat(60))}`)
+  expect(response.status).toBe(404)
+  expect(parsed(response).message).toBe(`cash up x${'💶'.repeat(49)}… is unknown`)
+})
+
 test("another merchant's reference is 404", async () => {
   const { post, till } = await open()
   const { reference } = parsed(await post())

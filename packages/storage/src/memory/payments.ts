@@ -70,7 +70,7 @@ export function payments(state: State): PaymentStore {
         .toSorted((a, b) => a - b)
         .map(id => {
           const payment = account?.payments[id - 1]
-          if (!payment) throw new TillError('not_found', `payment ${id} is unknown`)
+          if (!payment) throw new TillError('not_found', `merchant ${merchantId} has no payment ${id}`)
           assertSettles(payment, statementReference)
           return payment
         })
