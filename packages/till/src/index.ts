@@ -35,6 +35,7 @@ export type {
 export { TillError, type TillErrorCode } from '@tillkit/domain'
 export type { AttemptMessage } from './channels/attempt.ts'
 export type { PaymentMessage, PaymentResult } from './channels/payment.ts'
+export { ClockError } from './clock/clock-error.ts'
 export { createTill } from './create-till.ts'
 export type {
   InspectedCounts,

@@ -1,6 +1,6 @@
 import { TillError, type TillErrorCode } from '@tillkit/domain'
 import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
-import { type Logger, loggerFor } from '@tillkit/till'
+import { ClockError, type Logger, loggerFor } from '@tillkit/till'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
 import { RequestError } from '../request/request-error.ts'
 import { requestId, stampRequestId } from '../request/request-id.ts'
@@ -30,7 +30,8 @@ export function errorResponse(
   logger: Pick<Logger, 'error'>,
 ): HttpResponse {
   if (error instanceof RequestError) return requestRefused(error)
-  if (!(error instanceof TillError)) return fault(error, request, id, logger)
+  // Bad input, but the host's and not the caller's.
+  if (!(error instanceof TillError) || error instanceof ClockError) return fault(error, request, id, logger)
   const [status, code] = ANSWERS[error.code]
   return errorObject(status, code, error.message, error.code === 'not_ready' ? RETRY_AFTER : undefined)
 }

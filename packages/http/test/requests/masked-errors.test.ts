@@ -1,5 +1,6 @@
 import { keyedApi, merchantApi, qrEndpoints } from '@tillkit/http'
-import { TillError } from '@tillkit/till'
+import { memoryStorage } from '@tillkit/storage/memory'
+import { createTill, TillError } from '@tillkit/till'
 import { expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
 
@@ -50,6 +51,26 @@ test.each([
   const response = await send(merchantApi(till, { logger: { error, warn() {} } }), target, { apiKey })
   expect([response.status, parsed(response)]).toEqual([status, { message: 'what was wrong', code: shown }])
   expect(error).not.toHaveBeenCalled()
+})
+
+test.each([
+  ['POST', '/cash_ups'],
+  ['GET', '/payments'],
+])('a clock of the host’s that says no time is no fault of the caller’s: %s %s', async (method, target) => {
+  const time = { now: new Date() }
+  const till = createTill({ storage: memoryStorage(), rememberSeconds: 0, logger: false, clock: () => time.now })
+  const { id } = await till.merchants.create({ name: 'Corner Café' })
+  const { apiKey } = await till.apiKeys.issue(id, { expiresAt: new Date(Date.now() + 86_400_000) })
+  const error = vi.fn()
+  const api = merchantApi(till, { logger: { error, warn() {} } })
+  time.now = new Date(Number.NaN)
+  const response = await send(api, target, { apiKey, method })
+  expect([response.status, parsed(response)]).toEqual([
+    500,
+    { message: 'Internal server error', code: 'internal' },
+  ])
+  const err = expect.objectContaining({ message: expect.stringMatching(/^clock must return a valid Date/) })
+  expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ err }), 'request failed')
 })
 
 test('a conflict, which only further routes have, is 409 and shown', async () => {

@@ -1,5 +1,5 @@
-import { TillError } from '@tillkit/domain'
 import type { Logger } from '../logging/logger.ts'
+import { ClockError } from './clock-error.ts'
 import { validTime } from './valid-time.ts'
 
 /**
@@ -22,6 +22,6 @@ export function hostClock(clock: () => Date, logger: Logger): () => Date {
     if (time !== null) return new Date(time)
     // A promise is no date, and nobody waits for it: one that rejects ends no process.
     Promise.resolve(answer).catch(() => {})
-    throw new TillError('invalid_input', 'clock must return a valid Date of the years 0 to 9999')
+    throw new ClockError()
   }
 }
