@@ -56,7 +56,8 @@ export function createTill(options: TillOptions): Till {
     keyOwners: remembered(
       rememberSeconds,
       hash => storage.apiKeys.findMerchant(hash, clock.given()),
-      ({ secondsLeft }) => secondsLeft,
+      // A clock of the host's may be moved at any time: what ends by it is asked for each time.
+      ({ secondsLeft }) => (hostsClock && secondsLeft !== null ? 0 : secondsLeft),
     ),
     scanned: remembered(rememberSeconds, code => storage.scanCodes.find(code)),
     webhookKeys,

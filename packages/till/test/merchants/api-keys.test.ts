@@ -137,6 +137,14 @@ describe('API keys', () => {
     expect(await till.apiKeys.list('shop')).toHaveLength(2)
   })
 
+  test('by a clock of the host’s that is moved it is unknown at once, whatever is remembered', async () => {
+    const { till, clock, merchant } = await tillOf({ rememberSeconds: 3600 })
+    const { apiKey } = await till.apiKeys.issue('shop', { expiresInSeconds: 3600 })
+    expect((await till.authenticate(apiKey))?.id).toBe(merchant.id)
+    clock.now = new Date('2026-11-20T10:30:00.250Z')
+    expect(await till.authenticate(apiKey)).toBeNull()
+  })
+
   test('it is remembered for no longer, and never dies before its time', async () => {
     const storage = memoryStorage()
     const till = createTill({ storage, logger: false, rememberSeconds: 3600 })
