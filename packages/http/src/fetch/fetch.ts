@@ -30,13 +30,13 @@ export function toFetch(handler: HttpHandler | Mounts, options: FetchOptions = {
     const [url = ''] = request.url.split('#', 1)
     const { path, query } = splitTarget(url)
     const mount = findMount(mounts, path)
-    if (mount === undefined) return response(notMounted({ headers: idHeader(request) }))
+    if (mount === undefined) return response(request, notMounted({ headers: idHeader(request) }))
     try {
       const neutral = neutralRequest(request, { ...info }, mount.path, query)
-      return response(await mount.handler(neutral))
+      return response(request, await mount.handler(neutral))
     } catch (error) {
       const { method } = request
-      return response(maskedError(error, { method, path, headers: idHeader(request) }, logger))
+      return response(request, maskedError(error, { method, path, headers: idHeader(request) }, logger))
     }
   }
 }
@@ -60,6 +60,8 @@ function neutralRequest(request: Request, info: FetchInfo, path: string, query: 
 /** TypeScript's bytes may be shared memory, which none of ours are. */
 type Sendable = string | Uint8Array<ArrayBuffer> | null
 
-function response({ status, headers, body }: HttpResponse): Response {
-  return new Response(inPieces(body) ? piecesOf(body) : (body as Sendable), { status, headers })
+function response({ method }: Request, { status, headers, body }: HttpResponse): Response {
+  // Pieces are let go of by who sends them. All else Node's servers leave out by themselves; who sends a `Response` may not.
+  const whole = method === 'HEAD' ? null : (body as Sendable)
+  return new Response(inPieces(body) ? piecesOf(body) : whole, { status, headers })
 }

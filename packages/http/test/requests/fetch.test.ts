@@ -33,6 +33,15 @@ test('bytes, 204, 304 and HEAD', async () => {
   ])
 })
 
+test('HEAD gets no body either where nothing is mounted, or a handler fails', async () => {
+  const head = { method: 'HEAD' }
+  const nowhere = await fetch(new Request('https://pay.example.com/nowhere', head))
+  expect([nowhere.status, nowhere.body, nowhere.headers.get('Content-Length')]).toEqual([404, null, '42'])
+  const broken = toFetch(() => Promise.reject(new Error('broken')), { logger: false })
+  const failed = await broken(new Request('https://pay.example.com/', head))
+  expect([failed.status, failed.body]).toEqual([500, null])
+})
+
 test('plain HTTP is refused unless the host knows better', async () => {
   const request = () => new Request('http://pay.example.com/v1/payments', { headers: { authorization } })
   expect((await fetch(request())).status).toBe(403)

@@ -58,7 +58,12 @@ test.each([
   ['GET', '/payments'],
 ])('a clock of the host’s that says no time is no fault of the caller’s: %s %s', async (method, target) => {
   const time = { now: new Date() }
-  const till = createTill({ storage: memoryStorage(), rememberSeconds: 0, logger: false, clock: () => time.now })
+  const till = createTill({
+    storage: memoryStorage(),
+    rememberSeconds: 0,
+    logger: false,
+    clock: () => time.now,
+  })
   const { id } = await till.merchants.create({ name: 'Corner Café' })
   const { apiKey } = await till.apiKeys.issue(id, { expiresAt: new Date(Date.now() + 86_400_000) })
   const error = vi.fn()
