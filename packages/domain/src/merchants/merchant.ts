@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Instant } from '../values/date.ts'
 import { whole } from '../values/page.ts'
 import { ofProperties } from '../values/properties.ts'
-import { nonEmptyReference, reference } from '../values/text.ts'
+import { isText, nonEmptyReference, reference } from '../values/text.ts'
 
 /** What is switched on for a merchant's account. What was recorded stays, whatever the features are later. */
 export interface Features {
@@ -40,7 +40,10 @@ export const merchantId = z.custom<string>(isMerchantId, 'must be 1 to 64 of A-Z
 const MAX_URL_LENGTH = 2048
 
 const webhookUrl = z
-  .custom<string>(isWebhookUrl, 'must be an http or https URL without a user name or password')
+  .custom<string>(
+    isWebhookUrl,
+    `must be an http or https URL of at most ${MAX_URL_LENGTH} characters without a user name, a password or NUL`,
+  )
   .meta({ type: 'string', format: 'uri', maxLength: MAX_URL_LENGTH })
 
 const features = ofProperties(
@@ -52,7 +55,8 @@ const features = ofProperties(
 )
 
 function isWebhookUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL_LENGTH || !URL.canParse(value)) return false
+  // A URL may have what no database keeps as it is: it would become another one.
+  if (!isText(value, MAX_URL_LENGTH) || value.length > MAX_URL_LENGTH || !URL.canParse(value)) return false
   const url = new URL(value)
   return /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

@@ -48,8 +48,20 @@ test('a webhook URL is of 2048 characters at most, and says neither a user nor a
   expect(given(longest)).toBe(longest)
   for (const wrong of [`${longest}x`, 'https://user@shop.example/', 'https://:secret@shop.example/']) {
     expect(() => given(wrong)).toThrow(
-      'webhookUrl must be an http or https URL without a user name or password',
+      'webhookUrl must be an http or https URL of at most 2048 characters without a user name, a password or NUL',
     )
+  }
+})
+
+test('a webhook URL is text that every database keeps as it is: none would post elsewhere than was said', () => {
+  const given = (webhookUrl: string) => validate(merchantPatch, { webhookUrl }, 'a patch').webhookUrl
+  expect(given('https://shop.example/💶')).toBe('https://shop.example/💶')
+  for (const wrong of [
+    'https://shop.example/\0/hook',
+    '\0https://shop.example/',
+    'https://shop.example/\ud83d',
+  ]) {
+    expect(() => given(wrong)).toThrow('webhookUrl must be an http or https URL')
   }
 })
 

@@ -65,7 +65,8 @@ export const setWebhook = bodyRoute(
       description: 'The URL, and the key where one was issued.',
       schema: where,
       example: { url: 'https://shop.example.com/hook', key: `whk_${'0'.repeat(64)}` },
-      invalid: 'url must be an http or https URL without a user name or password',
+      invalid:
+        'url must be an http or https URL of at most 2048 characters without a user name, a password or NUL',
     },
   },
   async (ledger, { url, issueKey }) => {
