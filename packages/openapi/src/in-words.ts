@@ -28,7 +28,7 @@ export function inWords(document: OpenApiDocument, vocabulary: Vocabulary): Open
   const scheme = wordOf(vocabulary, 'Service')
   const sentence = (text: string) =>
     text
-      .replaceAll('`Service signature=`', `\`${scheme} signature=\``)
+      .replaceAll('`Service signature=`', () => `\`${scheme} signature=\``)
       .replace(/`(\w+)`/g, (_, name: string) => `\`${word(name)}\``)
 
   function renamed(object: JsonObject, group: VocabularyGroup): JsonObject {
@@ -97,7 +97,8 @@ function webhookInWords(
     .replaceAll('"payload"', JSON.stringify(wordOf(vocabulary, 'payload')))
     .replaceAll(
       'Service signature=',
-      `${wordOf(vocabulary, 'Service').replace(/[.*+?^$|]/g, '\\\\$&')} signature=`,
+      // By a function: a scheme may have `$&`, which means something in a text.
+      () => `${wordOf(vocabulary, 'Service').replace(/[.*+?^$|]/g, '\\\\$&')} signature=`,
     )
   return JSON.parse(text)
 }

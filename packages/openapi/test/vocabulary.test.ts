@@ -60,3 +60,15 @@ test('its parameters, examples and webhook have the words too, and the linter fi
   const problems = await lintFromString({ source: JSON.stringify(document), config })
   expect(problems.map(({ message }) => message)).toEqual([])
 })
+
+test('a scheme of whatever characters one may have is said as it is sent', () => {
+  const scheme = "$&'s"
+  const { webhooks, components } = openApiDocument({
+    serverUrl: 'https://pay.example.org/v1',
+    vocabulary: { Service: scheme },
+  })
+  const { parameters } = Object(webhooks).payment.post as { parameters: { name: string; schema: object }[] }
+  const { schema } = parameters.find(({ name }) => name === 'webhook-signature-previous') ?? {}
+  expect(Object(schema).pattern).toBe("^\\$&'s signature=[0-9a-f]{64}$")
+  expect(JSON.stringify(components)).toContain(`\`${scheme} signature=\``)
+})
