@@ -19,7 +19,7 @@ export interface ApiKeyStore {
    */
   findMerchant(hash: string, now: Instant | null): Promise<KeyOwner | null>
 
-  /** A merchant's keys that were not revoked, oldest first, those that have expired among them. */
+  /** A merchant's keys that were not revoked, oldest first, those of one moment by their id; those that have expired among them. */
   list(merchantId: string): Promise<ApiKey[]>
 
   /** Ends a key at once. False when the merchant has no such key, or it was revoked before; of two racing calls, one gets true. */

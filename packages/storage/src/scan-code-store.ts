@@ -19,7 +19,7 @@ export interface ScanCodeStore {
   /** A scan code and its merchant in one read, or null. */
   find(code: string): Promise<FoundScanCode | null>
 
-  /** A merchant's scan codes, oldest first. */
+  /** A merchant's scan codes, oldest first, those of one moment by their code. */
   list(merchantId: string): Promise<ScanCode[]>
 
   /**

@@ -1,5 +1,6 @@
 import { instant, secondsBetween } from '@tillkit/domain'
 import type { ApiKeyStore } from '../api-key-store.ts'
+import { oldestFirst } from './oldest-first.ts'
 import { accountOf, copyMerchant, type State } from './state.ts'
 
 export function apiKeys(state: State): ApiKeyStore {
@@ -20,10 +21,8 @@ export function apiKeys(state: State): ApiKeyStore {
     },
 
     async list(merchantId) {
-      return [...state.apiKeys.values()]
-        .filter(apiKey => apiKey.merchantId === merchantId)
-        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
-        .map(apiKey => ({ ...apiKey }))
+      const own = [...state.apiKeys.values()].filter(apiKey => apiKey.merchantId === merchantId)
+      return oldestFirst(own, ({ id }) => id).map(apiKey => ({ ...apiKey }))
     },
 
     async revoke(merchantId, id) {

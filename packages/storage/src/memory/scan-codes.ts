@@ -1,5 +1,6 @@
 import { TillError } from '@tillkit/domain'
 import type { ScanCodeStore } from '../scan-code-store.ts'
+import { oldestFirst } from './oldest-first.ts'
 import { accountOf, copyMerchant, type State } from './state.ts'
 
 export function scanCodes(state: State): ScanCodeStore {
@@ -22,10 +23,8 @@ export function scanCodes(state: State): ScanCodeStore {
     },
 
     async list(merchantId) {
-      return [...state.scanCodes.values()]
-        .filter(scanCode => scanCode.merchantId === merchantId)
-        .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
-        .map(scanCode => ({ ...scanCode }))
+      const own = [...state.scanCodes.values()].filter(scanCode => scanCode.merchantId === merchantId)
+      return oldestFirst(own, ({ code }) => code).map(scanCode => ({ ...scanCode }))
     },
 
     async suspend(code, now) {

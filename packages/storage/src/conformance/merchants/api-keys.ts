@@ -67,6 +67,14 @@ export function apiKeys({ test, expect }: Checks): void {
     for (const unknown of UNKNOWN_TEXTS) expect(await storage.apiKeys.list(unknown)).toEqual([])
   })
 
+  test('of one moment they come by their id, whichever was added first', async ({ storage, merchant }) => {
+    const owner = await merchant()
+    const { id } = aKey(owner.id)
+    const keys = ['b', 'B', '_', '0', 'a'].map(last => aKey(owner.id, { id: `${id}${last}` }))
+    for (const key of keys) await storage.apiKeys.add(key, aHash())
+    expect(await storage.apiKeys.list(owner.id)).toEqual(keys.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+  })
+
   test('a revoked key is dead at once, the others live', async ({ storage, merchant }) => {
     const owner = await merchant()
     const [dead, live] = [aKey(owner.id), aKey(owner.id)]

@@ -69,4 +69,13 @@ export function scanCodes({ test, expect }: Checks): void {
     expect(await storage.scanCodes.list(other.id)).toEqual([others])
     for (const unknown of UNKNOWN_TEXTS) expect(await storage.scanCodes.list(unknown)).toEqual([])
   })
+
+  test('of one moment they come by their code, whichever was added first', async ({ storage, merchant }) => {
+    const { id } = await merchant()
+    const { code } = aCode(id)
+    const codes = ['b', 'B', '_', '0', 'a', '-'].map(first => aCode(id, { code: `${first}${code}` }))
+    for (const one of codes) await storage.scanCodes.add(one)
+    const byCode = codes.toSorted((a, b) => (a.code < b.code ? -1 : 1))
+    expect(await storage.scanCodes.list(id)).toEqual(byCode)
+  })
 }
