@@ -1,6 +1,7 @@
-import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
+import { CommitUnknownError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 import { OutOfTime } from '../connections/limits/deadline.ts'
+import { isOfEngine } from '../faults/fault-of.ts'
 
 /** How many share one statement at most. */
 export const MOST = 100
@@ -91,7 +92,7 @@ export function answerAlone<One, Answer>(
   unknown?: CommitUnknownError,
 ): Promise<void> {
   return goAlone(alone, one, since, resume).then(resolve, error =>
-    reject(error instanceof DatabaseError ? (unknown ?? error) : error),
+    reject(unknown && isOfEngine(error) ? unknown : error),
   )
 }
 

@@ -10,10 +10,15 @@ import { withoutValues } from './without-values.ts'
  * its cause. What the caller did wrong, and what is a fault of the program, stays what it is.
  */
 export function faultOf(error: unknown, dialect: Dialect): unknown {
-  if (error instanceof TillError || error instanceof UnreadableRowError || isBug(error)) return error
+  if (!isOfEngine(error)) return error
   if (!(error instanceof DatabaseError)) return databaseError(error, dialect)
   if (error.cause !== undefined) error.cause = withoutValues(error.cause, dialect)
   return error
+}
+
+/** False for what comes of what was asked for, of a row that was read, or of the program. */
+export function isOfEngine(error: unknown): boolean {
+  return !(error instanceof TillError || error instanceof UnreadableRowError || isBug(error))
 }
 
 /** The sentence for an error of the engine, which goes with it as its cause. */

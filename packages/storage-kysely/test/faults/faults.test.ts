@@ -4,6 +4,8 @@ import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
+import { mysqlError } from './mysql-error.ts'
+import { postgresError } from './postgres-error.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
 import { blocked, byPort, openSession, type Session, serverOf, terminate } from './session.ts'
 import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
@@ -163,6 +165,21 @@ overEveryServer(({ create }) => {
         expect(await deliveries()).toBe(1)
       },
     )
+
+    test('after an outcome was written, which is then refused when it is written again: unknown, and there', async () => {
+      const { payment } = await shop.storage.payments.start(attempt(), NOW)
+      const composed = shop.database.address.dialect === 'postgres'
+      proxy.cutAfter(composed ? /cut here/ : /\bcommit\b/i)
+      const full = composed
+        ? postgresError('53100', 'could not extend file: No space left on device')
+        : mysqlError(1021, 'HY000', 'Disk full')
+      proxy.answerBefore(composed ? /cut here./s : /\Wcommit\b/i, full)
+      const outcome = { status: 'error', failure: 'cut here' } as const
+      const refused = await distant.payments.resolve(payment, outcome, NOW).catch(error => error)
+      expect(refused).toBeInstanceOf(CommitUnknownError)
+      expect(proxy.cuts()).toBe(1)
+      expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...outcome })
+    })
 
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s the result of an attempt is answered: written again, it counts once',

@@ -3,7 +3,7 @@ import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { CommitUnsynced } from '../../connections/commit-unknown.ts'
 import { type Deadline, OutOfTime } from '../../connections/limits/deadline.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { databaseError } from '../../faults/fault-of.ts'
+import { databaseError, isOfEngine } from '../../faults/fault-of.ts'
 
 const MOST_TRIES = 30
 /** After so many milliseconds no more than `FEWEST_TRIES` are made: one alone may wait long for a lock or a connection. */
@@ -46,9 +46,11 @@ export async function runAgain<Result>(
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
+        // That a full disk, say, refuses this try says nothing of the one before.
+        if (unknown && isOfEngine(error) && !dialect.isDuplicate(error)) throw unknown
         if (!(error instanceof DatabaseError)) throw error
         const isSilent = error instanceof OutOfTime && unwell !== undefined
-        throw unknown ?? (isSilent ? databaseError(unwell, dialect, OutOfTime) : error)
+        throw isSilent ? databaseError(unwell, dialect, OutOfTime) : error
       }
       const isBusy = lockUntil === undefined && dialect.isLockWait(error)
       if (lost || isBusy || dialect.explain(error) !== undefined) unwell = error
