@@ -4,6 +4,7 @@ import { columnsOf } from '../schema/columns.ts'
 import { BESIDE_PAYMENT, PAYMENT_COLUMNS, type PaymentRow, type Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
+import { jsonRows, prepareArraysForRows } from '../session/statements/json-rows.ts'
 import { prepareArrays } from '../session/statements/prepared.ts'
 
 type Find = (keys: PaymentKey[]) => CompiledQuery<[...PaymentRow, place: Whole]>
@@ -37,18 +38,15 @@ function findOnPostgres({ builder, dialect }: Database): Find {
 }
 
 /** In the order in which they are written, each by its key: neither is left to statistics. */
-function findOnMysql({ builder, dialect }: Database): Find {
-  const columns = columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'payment')
-  const find = prepareArrays<{ keys: string }, [...PaymentRow, place: Whole]>(p => ({
-    compile: () =>
-      sql`select straight_join ${sql.join(columns)}, given.place
-        from json_table(${p.keys}, '$[*]' columns (
-          place for ordinality,
-          merchant_id varchar(64) character set utf8mb4 path '$[0]',
-          id bigint path '$[1]'
-        )) as given
-        join ${sql.table('payments')} as payment force index (primary)
-          on payment.merchant_id = given.merchant_id and payment.id = given.id`.compile(builder),
-  }))
-  return keys => find({ keys: JSON.stringify(keys.map(({ merchantId, id }) => [merchantId, id])) })
+function findOnMysql(database: Database): Find {
+  const columns = columnsOf(database.dialect, 'payments', PAYMENT_COLUMNS, 'payment')
+  const find = prepareArraysForRows<[...PaymentRow, place: Whole]>(
+    database,
+    rows =>
+      sql`select ${sql.join(columns)}, given.place
+        from ${jsonRows(rows, { merchant_id: 'longtext', id: 'bigint' })}
+        straight_join ${sql.table('payments')} as payment force index (primary)
+          on payment.merchant_id = given.merchant_id and payment.id = given.id`,
+  )
+  return keys => find(keys.map(({ merchantId, id }) => ({ merchant_id: merchantId, id })))
 }

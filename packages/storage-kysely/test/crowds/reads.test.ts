@@ -6,6 +6,7 @@ import { overEveryServer } from '../engines/index.ts'
 import type { Narrow } from '../engines/narrow.ts'
 import { startProxy } from '../faults/proxy.ts'
 import { byPort, serverOf } from '../faults/session.ts'
+import { openShop } from '../faults/shop.ts'
 import { CrowdGround, neighbours, upTo } from './ground.ts'
 
 /** Reads by id of many merchants that wait for a connection share the statement that gets it. */
@@ -62,6 +63,17 @@ overEveryServer(engine => {
     expect(read.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([2])
     expect(read[30]).toEqual({ status: 'fulfilled', value: null })
     expect(read[2]).toMatchObject({ reason: expect.any(UnreadableRowError) })
+  })
+
+  test('an id that begins as another one is another’s, however long it is', async () => {
+    const longest = 'n'.repeat(64)
+    await openShop(ground.storage, longest)
+    const { payment } = await ground.start(longest)
+    const go = await ground.takeConnection(narrow)
+    const keys = [payment, { merchantId: `${longest}e`, id: payment.id }, { merchantId: `${longest} `, id: 1 }]
+    const reading = keys.map(key => narrow.over.payments.get(key))
+    await go()
+    expect(await Promise.all(reading)).toEqual([payment, null, null])
   })
 
   test('whoever waits too long is told so, in its own time', async () => {
