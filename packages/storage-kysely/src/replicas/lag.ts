@@ -37,6 +37,7 @@ export class Lag {
   #upTo = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
   #looking = false
+  #doubts = 0
 
   /** @param most - how far behind it may be, in seconds. */
   constructor(most: number) {
@@ -53,6 +54,7 @@ export class Lag {
 
   /** The replica failed: it is left alone until it has been looked at again. */
   doubt(): void {
+    this.#doubts += 1
     this.#upTo = Number.NEGATIVE_INFINITY
   }
 
@@ -60,10 +62,12 @@ export class Lag {
     this.#looking = true
     this.#lookedAt = at
     const marks = await this.#mark(followed, at)
+    const doubts = this.#doubts
     try {
       for (const reached of marks) {
         if (!(await followed.hasReached(reached.place))) continue
-        this.#upTo = reached.at
+        // What failed meanwhile may have done so after the replica had said this.
+        if (this.#doubts === doubts) this.#upTo = reached.at
         // After a doubt it need not come any further than that to be asked again.
         this.#marks = [...this.#marks.filter(mark => mark.at > reached.at), reached]
         break

@@ -70,7 +70,11 @@ overEveryServer(engine => {
     await openShop(ground.storage, longest)
     const { payment } = await ground.start(longest)
     const go = await ground.takeConnection(narrow)
-    const keys = [payment, { merchantId: `${longest}e`, id: payment.id }, { merchantId: `${longest} `, id: 1 }]
+    const keys = [
+      payment,
+      { merchantId: `${longest}e`, id: payment.id },
+      { merchantId: `${longest} `, id: 1 },
+    ]
     const reading = keys.map(key => narrow.over.payments.get(key))
     await go()
     expect(await Promise.all(reading)).toEqual([payment, null, null])

@@ -18,6 +18,8 @@ export interface CuttingProxy {
   answerBefore(pattern: RegExp, answer: Buffer, times?: number): void
   /** The same, after the server has done it, in place of its own answer. */
   answerAfter(pattern: RegExp, answer: Buffer, times?: number): void
+  /** Keeps the answer to the next data that `pattern` matches until what is resolved to is called: once it is kept. */
+  keepAnswer(pattern: RegExp): Promise<() => void>
   /** Nothing passes any more on any connection, while `swallowing`; what was swallowed is lost. */
   swallow(swallowing: boolean): void
   /** Nothing passes any more on the connections that there are, and their ends are not heard either. */
@@ -33,9 +35,12 @@ export interface CuttingProxy {
 interface Armed {
   pattern: RegExp
   before: boolean
-  how: 'cut' | 'swallow' | Buffer
+  how: 'cut' | 'swallow' | Buffer | Keep
   times: number
 }
+
+/** Takes what passes on an answer. */
+type Keep = (passOn: () => void) => void
 
 export async function startProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
   const armedBy = new Map<string, Armed>()
@@ -45,7 +50,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
 
   const server = createServer(client => {
     const upstream = createConnection(target)
-    let answer: 'cut' | Buffer | undefined
+    let answer: 'cut' | Buffer | Keep | undefined
     let silent = false
     const cut = () => {
       cuts += 1
@@ -62,7 +67,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
         if (how === 'swallow') silent = true
         else if (!before) answer = how
         else if (how === 'cut') cut()
-        else client.write(how)
+        else if (typeof how !== 'function') client.write(how)
         if (before) return
       }
       upstream.write(data)
@@ -70,7 +75,8 @@ export async function startProxy(target: { host: string; port: number }): Promis
     upstream.on('data', data => {
       if (silent || swallowing) return
       if (answer === 'cut') return cut()
-      client.write(answer ?? data)
+      if (typeof answer === 'function') answer(() => client.write(data))
+      else client.write(answer ?? data)
       answer = undefined
     })
     for (const [one, other] of [
@@ -99,6 +105,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
     swallowAfter: pattern => arm(pattern, false, 'swallow'),
     answerBefore: (pattern, answer, times) => arm(pattern, true, answer, times),
     answerAfter: (pattern, answer, times) => arm(pattern, false, answer, times),
+    keepAnswer: pattern => new Promise(kept => arm(pattern, false, kept)),
     swallow: given => {
       swallowing = given
     },

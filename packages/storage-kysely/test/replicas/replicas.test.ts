@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } fro
 import type { DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT } from '../engines/address.ts'
+import { mysqlError } from '../faults/mysql-error.ts'
+import { postgresError } from '../faults/postgres-error.ts'
 import { startProxy } from '../faults/proxy.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
 import { FOLLOWERS, type Followed } from './followers.ts'
@@ -234,6 +236,41 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
       await storage.close()
     },
   )
+
+  test('that fails while it is looked at is left alone until it is looked at once more', {
+    timeout: 300_000,
+  }, async context => {
+    const servers = theServers(context)
+    const { replica, pause, goOn, storage: open } = servers
+    const address = new URL(replica.url)
+    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+    address.port = `${proxy.port}`
+    const storage = open(HOUR, PATIENT, address.href)
+    const before = await totalOf(storage)
+    await followed(servers, storage, before)
+    const putForward = stopClock(context)
+    context.onTestFinished(goOn)
+    await pause()
+    await startedCompleted(storage, 1)
+    const looked = proxy.keepAnswer(/pg_is_in_recovery|gtid_(wait|subset)/)
+    putForward(1.1)
+    expect(await totalOf(storage)).toBe(before)
+    const letGo = await looked
+    const full = name === 'PostgreSQL' ? postgresError('53100', 'full') : mysqlError(1021, 'HY000', 'full')
+    proxy.answerBefore(/shop/, full)
+    expect(await totalOf(storage)).toBe(before + 1)
+    letGo()
+    for (let n = 0; n < 20; n++) {
+      expect(await totalOf(storage)).toBe(before + 1)
+      await sleep(20)
+    }
+    while ((await totalOf(storage)) !== before) {
+      putForward(1.1)
+      await sleep(20)
+    }
+    await storage.close()
+    await proxy.close()
+  })
 
   test.runIf(name === 'PostgreSQL')(
     'is looked at now and then, and not with each call',
