@@ -1,5 +1,6 @@
 import { toFastify } from '@tillkit/fastify'
 import { type HttpsOption, merchantApi, qrEndpoints } from '@tillkit/http'
+import { closeServer } from '@tillkit/node'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Till } from '@tillkit/till'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
@@ -23,7 +24,7 @@ declare module 'fastify' {
 
 /** A payment provider's Fastify server: routes of its own, and Tillkit beside them. */
 export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOptions): Promise<FastifyInstance> {
-  const app = fastify(options.fastify)
+  const app = fastify({ return503OnClosing: false, ...options.fastify })
   const logger = app.log
 
   const storage = sqliteStorage({ file })
@@ -33,11 +34,8 @@ export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOption
   app.register(toFastify(merchantApi(till, { https, logger })), { prefix: '/v1' })
   app.register(toFastify(qrEndpoints(till, { qrBaseUrl, https, logger })), { prefix: '/qr' })
   app.addHook('onReady', async () => till.webhooks.start())
-  // Fastify answers what is under way; a connection that a client keeps open would be waited for.
-  app.addHook('preClose', async () => {
-    const ending = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(ending))
-  })
+  // Fastify alone would reset what was sent on a connection that a client keeps, and wait for those whose answer is out.
+  app.addHook('preClose', async () => void (await closeServer(app.server)))
   app.addHook('onClose', async () => {
     await till.close()
     await storage.close()

@@ -1,5 +1,5 @@
 import { type HttpHandler, splitTarget, TillError } from '@tillkit/http'
-import { asSent, httpRequest, letGo } from '@tillkit/node'
+import { asSent, endWhereClosing, httpRequest, letGo } from '@tillkit/node'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { belowPrefix } from './below-prefix.ts'
 import { leaveBodies } from './leave-bodies.ts'
@@ -24,6 +24,7 @@ export function toFastify(handler: HttpHandler): FastifyPluginAsync {
       try {
         const neutral = httpRequest(raw, { path, query, secure, remoteAddress, body })
         const { status, headers, body: sent } = await handler(neutral)
+        endWhereClosing(raw, reply.raw)
         return reply
           .code(status)
           .headers(headers)

@@ -10,6 +10,7 @@ export {
   type CloseServerOptions,
   closeServer,
 } from './close-server.ts'
+export { endWhereClosing } from './last-answers.ts'
 export { letGo } from './let-go.ts'
 export { httpRequest, type RequestFacts } from './node-request.ts'
 export { asSent, writeResponse } from './node-response.ts'

@@ -7,3 +7,8 @@ export const closing = { servers: 0 }
 export function endAfterwards({ httpVersionMajor }: IncomingMessage, response: ServerResponse): void {
   if (httpVersionMajor === 1) response.setHeader('Connection', 'close')
 }
+
+/** The same of an answer under way while a server of this process is being closed: for adapters of frameworks that write the head themselves. */
+export function endWhereClosing(request: IncomingMessage, response: ServerResponse): void {
+  if (closing.servers > 0) endAfterwards(request, response)
+}

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { type HttpResponse, inPieces } from '@tillkit/http'
-import { closing, endAfterwards } from './last-answers.ts'
+import { endWhereClosing } from './last-answers.ts'
 
 /** Longer text goes out faster as bytes of its own than joined to the head, which is encoded a character at a time. */
 const LONG = 2048
 
 /** Writes a neutral response to one of Node's. */
 export function writeResponse(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  if (closing.servers > 0) endAfterwards(response.req, response)
+  endWhereClosing(response.req, response)
   response.writeHead(status, headers)
   if (body === null) return void response.end()
   if (isAscii(body)) return void response.end(body, 'latin1')
