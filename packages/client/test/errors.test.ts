@@ -129,6 +129,24 @@ describe('Retry-After', () => {
     expect((second ?? 0) - (first ?? 0)).toBeLessThanOrEqual(7701)
   })
 
+  test.each([
+    ['0 seconds', { 'retry-after': '0' }],
+    [
+      'a date that is over',
+      { 'retry-after': 'Fri, 20 Nov 2026 09:29:00 GMT', date: 'Fri, 20 Nov 2026 09:30:00 GMT' },
+    ],
+  ])('as %s is no reason to ask again without a pause', async (_, headers) => {
+    const { client, sent } = answeredWith(busy(headers))
+    expect(await failure(ended(client.payments.get(7)))).toMatchObject({ retryAfter: 0 })
+    const pauses = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0))
+    expect(pauses.map((pause, n) => pause >= 125 * 2 ** n)).toEqual([true, true, true, true, true])
+
+    const waiting = answeredWith(json(500, { message: 'No', code: 'not_ready' }, headers))
+    const walk = waiting.client.cashUps.payments('ab', { waitSeconds: 10 }).next()
+    expect(await failure(ended(walk))).toMatchObject({ code: 'not_ready', retryAfter: 0 })
+    expect(waiting.sent.length).toBeLessThanOrEqual(6)
+  })
+
   test('past the end of the call is told at once', async () => {
     const { client, sent } = answeredWith(busy({ 'retry-after': '60' }))
     expect(await failure(client.payments.get(7))).toMatchObject({ code: 'rate_limited', retryAfter: 60 })

@@ -36,7 +36,8 @@ export async function sendBefore(
       return readAnswer(await attempt(request, settings, milliseconds, deadline.signal), request, settings)
     } catch (error) {
       if (!(error instanceof ApiError) || !passes(error) || number > settings.retries) throw error
-      const wait = error.retryAfter === null ? backoff(number) : asTold(error.retryAfter)
+      // "At once" is no time that a busy server needs, nor is a date that is over.
+      const wait = error.retryAfter ? asTold(error.retryAfter) : backoff(number)
       if (wait >= deadline.left()) throw error
       await pause(wait, deadline.signal)
     }
