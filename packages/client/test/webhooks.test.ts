@@ -220,6 +220,27 @@ describe('a body that a parser has had before is named', () => {
   })
 })
 
+test('a client that went away before the receiver came to it is no delivery, and is not waited for', async () => {
+  const handled = vi.fn()
+  const { promise: told, resolve: tell } = Promise.withResolvers<unknown>()
+  const receive = nodeWebhooks({ key, onError: tell }, handled)
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  const client = new AbortController()
+  const post = await listen(async (request, response) => {
+    // As what a host asks first may take longer than a client waits.
+    client.abort()
+    await new Promise(resolve => request.once('close', () => setImmediate(resolve)))
+    await receive(request, response)
+    end()
+  })
+  const rawBody = formatWebhook(JSON.stringify({ id: 1 }))
+  const headers = { authorization: signWebhook(rawBody, key) }
+  await post({ method: 'POST', body: rawBody, headers, signal: client.signal }).catch(() => {})
+  await over
+  expect(String(await told)).toMatch(/ended before its body did/)
+  expect(handled).not.toHaveBeenCalled()
+})
+
 test.each([
   [{}, /^key must be/],
   [{ key: '' }, /^key must be/],

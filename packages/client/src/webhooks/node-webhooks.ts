@@ -10,6 +10,8 @@ export interface NodeRequest {
   headers: Record<string, string | string[] | undefined>
   /** Whether anything of the body was read. */
   readableDidRead?: boolean
+  /** Whether its connection is gone. */
+  destroyed?: boolean
   /** What a parser made of the body: bytes and text are taken, all else is too late. */
   body?: unknown
   /** The bytes, where a framework keeps them. */
@@ -74,6 +76,8 @@ async function bodyOf(request: NodeRequest, maxBytes: number): Promise<string | 
     )
   }
   if (Number(request.headers['content-length']) > maxBytes) return null
+  // Of one that is closed nothing comes any more, not even that.
+  if (request.destroyed) throw endedEarly()
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -84,9 +88,11 @@ async function bodyOf(request: NodeRequest, maxBytes: number): Promise<string | 
     })
     request.on('end', () => resolve(joined(chunks, size)))
     request.on('error', reject)
-    request.on('close', () => reject(new Error('The webhook ended before its body did')))
+    request.on('close', () => reject(endedEarly()))
   })
 }
+
+const endedEarly = () => new Error('The webhook ended before its body did')
 
 /** Bytes of any realm. */
 function isBytes(value: unknown): value is Uint8Array {
