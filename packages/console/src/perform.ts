@@ -9,6 +9,7 @@ import type { Once } from './guard/once.ts'
 import { isOwnOrigin } from './guard/own-origin.ts'
 import { SameOnceMoreError } from './guard/same-once-more.ts'
 import type { Messages } from './messages.ts'
+import { beginning } from './routing/beginning.ts'
 import { type Form, readAnyForm } from './routing/form.ts'
 import type { Action, Done } from './routing/page.ts'
 import type { Visit } from './routing/visit.ts'
@@ -117,7 +118,7 @@ function detailsOf<V extends Visit>(
     ...logs.map(name => [name, form.get(name)] as const).filter(([, value]) => value !== ''),
     ...Object.entries(details?.(visit, form) ?? {}),
   ]
-  return Object.fromEntries(said.map(([name, value]) => [name, value.slice(0, 255)]))
+  return Object.fromEntries(said.map(([name, value]) => [name, beginning(value)]))
 }
 
 /** The till's time; the machine's where the till cannot tell, since an action is written down whatever is away. */

@@ -26,6 +26,16 @@ describe('every action is told of', () => {
     ])
   })
 
+  test('with what was entered, and of much of it no half a character', async () => {
+    const { browse, actions } = await openDesk()
+    const reference = `a${'😀'.repeat(200)}`
+    await browse().submit('/m-cafe/codes', 'create', { code: 'bar', reference })
+    await browse().submit('/m-cafe/codes', 'create', { code: 'baz', reference: `${reference}${reference}` })
+    const [whole, , cut] = actions.map(({ details }) => details.reference ?? '')
+    expect(whole).toBe(reference)
+    expect([cut?.isWellFormed(), [...(cut ?? '')].length]).toEqual([true, 255])
+  })
+
   test('with what it was done with, whatever else a browser says of it', async () => {
     const { browse, actions, till } = await openDesk()
     await till.payments.complete(await till.payments.start({ scanCode: 'table-1', totalAmount: 100 }))

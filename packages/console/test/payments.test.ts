@@ -69,6 +69,14 @@ describe('a jump', () => {
     expect((await browser.open('/m-cafe/find?q=nothing')).page).toContain('None was found.')
   })
 
+  test('by a reference as long as one may be, whatever its characters are', async () => {
+    const { browse, till } = await withPayments(1)
+    const merchantReference = `${'☕'.repeat(5)}${'😀'.repeat(250)}`
+    await till.payments.start({ scanCode: 'table-1', totalAmount: 1, merchantReference })
+    const found = await browse().open(`/m-cafe/find?q=${encodeURIComponent(merchantReference)}`)
+    expect([found.status, found.target]).toEqual([200, '/m-cafe/payments/2'])
+  })
+
   test('by the six digits that a customer was shown', async () => {
     const { browse, till } = await withPayments(5)
     const code = (await till.payments.get('cafe', 3))?.authCode ?? ''

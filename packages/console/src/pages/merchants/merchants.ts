@@ -1,6 +1,7 @@
 import { html } from '@tillkit/http'
 import type { Merchant } from '@tillkit/till'
 import { merchantPath } from '../../routing/addresses.ts'
+import { beginning } from '../../routing/beginning.ts'
 import { page } from '../../routing/page.ts'
 import { moment, state } from '../../show/facts.ts'
 import { textField } from '../../show/fields.ts'
@@ -12,7 +13,7 @@ export const merchants = page({
   path: '/merchants',
   needs: 'read',
   async show({ till, visitor, query, to, settings }) {
-    const word = (query.get('find') ?? '').trim().slice(0, 255)
+    const word = beginning((query.get('find') ?? '').trim())
     const { items, after, partly } = await findMerchants(till, visitor, word, query.get('after') ?? '')
     const columns = [
       {

@@ -1,5 +1,6 @@
 import { html } from '@tillkit/http'
 import { merchantPath } from '../../routing/addresses.ts'
+import { beginning } from '../../routing/beginning.ts'
 import { merchantPage } from '../../routing/page.ts'
 import { findPayments } from './find-payments.ts'
 import { paymentTable } from './payment-table.ts'
@@ -10,7 +11,7 @@ export const find = merchantPage({
   needs: 'read',
   async show(visit) {
     const { till, merchant, query, to, settings, redirect } = visit
-    const text = (query.get('q') ?? '').trim().slice(0, 255)
+    const text = beginning((query.get('q') ?? '').trim())
     const list = merchantPath(merchant.id, '/payments')
     if (text === '' || text.includes('\0')) return redirect(list)
     const before = /^[1-9]\d{0,15}$/.exec(query.get('before') ?? '')?.[0]
