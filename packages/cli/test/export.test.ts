@@ -176,6 +176,16 @@ test('the file that takes its place may be read by whoever might before, also wh
   expect((await lstat(link)).isSymbolicLink()).toBe(true)
 })
 
+test('whoever might read and write it may, whatever the umask of who exports it is', async () => {
+  const { file } = await yesterday('shared')
+  await chmod(file, 0o664)
+  const words = ['payments', 'export', 'coffee', '--after-id', '49998', '--out', file]
+  const wrapper = ['bash', '-c', 'umask 077; exec "$@"', 'bash']
+  expect(await child(words, env, { wrapper }).ended).toBe(0)
+  expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(4)
+  expect((await stat(file)).mode & 0o777).toBe(0o664)
+})
+
 test('what a link leads to is made whole or not at all, also where there is nothing yet', async () => {
   const target = join(folder, 'not-yet.csv')
   const [first, link] = [join(folder, 'first.csv'), join(folder, 'second.csv')]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, type Stats } from 'node:fs'
-import { open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stopSignal } from '../program/stop-signal.ts'
@@ -51,12 +51,17 @@ async function replace(
   const partial = `${file}.${randomBytes(4).toString('hex')}.partial`
   const handle = await open(partial, 'wx', before?.mode)
   try {
-    // Not everybody may give a file away.
-    if (before) await handle.chown(before.uid, before.gid).catch(() => {})
+    if (before) await handOn(handle, before).catch(() => {})
     await pipeline(pieces, handle.createWriteStream({ flush: true }), { signal })
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
     throw error
   }
+}
+
+/** Not everybody may give a file away: one that stays its maker's is open to no more than the umask lets. */
+async function handOn(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  await handle.chown(uid, gid)
+  await handle.chmod(mode & 0o7777)
 }
