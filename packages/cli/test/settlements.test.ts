@@ -4,10 +4,12 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill } from '@tillkit/till'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { run, type TextStream } from '../src/index.ts'
 import { child } from './child.ts'
 import { scratch, tillkit } from './tillkit.ts'
 
@@ -74,6 +76,25 @@ test('a statement is tried, imported, and listed; done again it changes nothing'
   expect(listed.stderr).toBe('1 to 1 of 1\n')
   const shown = await ran('settlements', 'show', 'BANK-1')
   expect(shown.stdout).toMatch(/payments +2\npaid out \(cents\) +4000\n.*\ncoffee +2 +4000 +0\n$/s)
+})
+
+test('that rows settle nothing is its status, also where nobody reads on', async () => {
+  const statement = await file('s.csv', STATEMENT)
+  let said = ''
+  const seen = new Writable({
+    write(_piece, _encoding, done) {
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    },
+  }) as TextStream
+  const stderr = new Writable({
+    write(piece, _encoding, done) {
+      said += piece
+      done()
+    },
+  }) as TextStream
+  const words = ['settlements', 'import', 'BANK-1', statement]
+  const status = await run(words, { env, stdin: process.stdin, stdout: seen, stderr })
+  expect([status, said]).toEqual([1, ''])
 })
 
 test('columns, signs and bytes as the acquirer has them, by stdin too', async () => {
