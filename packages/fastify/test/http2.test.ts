@@ -1,4 +1,4 @@
-import { connect } from 'node:http2'
+import { connect, type OutgoingHttpHeaders } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { toFastify } from '@tillkit/fastify'
@@ -55,6 +55,21 @@ test('over HTTP/2 a body without an end that nobody wants is cut off, and its co
   await closed
   const next = session.request({ ':path': '/v1/y' })
   expect(JSON.parse(await text(next))).toEqual({ path: '/y' })
+  session.close()
+  await app.close()
+})
+
+test('over HTTP/2 the host that a client asks is in the header that HTTP/1 has it in', async () => {
+  const app = fastify({ http2: true })
+  const handler = toFastify(async ({ headers: { host, accept } }) => json(200, { host, accept }))
+  app.register(handler, { prefix: '/v1' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const session = connect(`http://127.0.0.1:${port}`)
+  const asked = async (headers: OutgoingHttpHeaders) =>
+    JSON.parse(await text(session.request({ ':path': '/v1/x', accept: 'text/html', ...headers })))
+  expect(await asked({})).toEqual({ host: `127.0.0.1:${port}`, accept: 'text/html' })
+  expect(await asked({ ':authority': 'pay.example.com' })).toMatchObject({ host: 'pay.example.com' })
   session.close()
   await app.close()
 })

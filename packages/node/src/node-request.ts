@@ -45,7 +45,10 @@ class NodeRequest implements HttpRequest {
 
   get headers(): HttpRequest['headers'] {
     // Node gives a list for set-cookie only, which is no header of requests.
-    return this.#request.headers as HttpRequest['headers']
+    const headers = this.#request.headers as HttpRequest['headers']
+    const authority = headers[':authority']
+    // In HTTP/2 that is what HTTP/1 calls the host, which forms and addresses are compared with.
+    return authority === undefined ? headers : { ...headers, host: authority }
   }
 
   body(limits?: BodyLimits): Promise<Uint8Array> {
