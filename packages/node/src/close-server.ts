@@ -35,10 +35,10 @@ const SILENT_MILLISECONDS = 500
 const LOOK_MILLISECONDS = 50
 
 /**
- * Takes no more connections, answers what is under way, and ends each connection once nothing is, after half a second for what is on its way: a client
- * that keeps one open would else be waited for until it goes by itself. What is not over after `graceSeconds` is cut, or, where the server does not
- * reach it, left to whoever made it what it is: a WebSocket, say, or a session of HTTP/2. A server that does not
- * listen is closed already. Throws `TillError` `invalid_input` for what is no server or no number of seconds.
+ * Takes no more connections, answers what is under way, and ends each connection once nothing is, after half a second for what is on its way, or half of
+ * `graceSeconds` where that is below one second: a client that keeps one open would else be waited for until it goes by itself. What is not over after
+ * `graceSeconds` is cut, or, where the server does not reach it, left to whoever made it what it is: a WebSocket, say, or a session of HTTP/2. A server that
+ * does not listen is closed already. Throws `TillError` `invalid_input` for what is no server or no number of seconds.
  */
 export async function closeServer(
   server: ClosableServer,

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** How many servers of this process are being closed. */
+/**
+ * How many servers are being closed, of the whole process: answers of its other servers say `Connection: close` meanwhile too, since Node
+ * documents no way from an answer to its server. Their clients connect anew.
+ */
 export const closing = { servers: 0 }
 
 /** Whoever asks once more on a connection that was open learns that it ends with this answer. */
