@@ -109,6 +109,7 @@ const tillOptions = z.strictObject({
     'scanCodes',
     'payments',
     'cashUps',
+    'reports',
     'settlements',
     'deliveries',
     'endpoints',

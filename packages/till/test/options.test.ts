@@ -9,6 +9,11 @@ describe('createTill names the option that is wrong', () => {
   const cases: [string, object, RegExp][] = [
     ['no storage', {}, /^storage must be a storage/],
     ['half a storage', { storage: { payments: {} } }, /^storage must be a storage \(it needs merchants,/],
+    [
+      'a storage of before there were reports',
+      { storage: { ...storage, reports: undefined } },
+      /^storage must be a storage \(it needs .*reports.*\)$/,
+    ],
     ['an unknown option', { storage, webhook: {} }, /^webhook is not a known name/],
     ['a clock that is no function', { storage, clock: new Date() }, /^clock must be a function/],
     ['half a logger', { storage, logger: { info() {} } }, /^logger must be a logger/],
