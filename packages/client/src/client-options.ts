@@ -27,7 +27,7 @@ export interface ClientOptions {
   fetch?: Fetch | undefined
   /** How long a call may take, its retries and pauses included: 30 seconds. One attempt takes a third of it at most. */
   timeoutSeconds?: number | undefined
-  /** How often a call is tried again after a network error, a 429 or a 5xx: 5 times. */
+  /** How often a call is tried again after a network error, no answer in time, a 408, a 429 or a 5xx but `not_ready`: 5 times. */
   retries?: number | undefined
   /** The provider's own words for the names of the API; those that are left out stay. */
   vocabulary?: Vocabulary | undefined

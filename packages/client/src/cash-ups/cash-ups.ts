@@ -31,7 +31,7 @@ export interface CashUps {
 
 /** What `cashUps.create` takes. */
 export interface CreateCashUpOptions extends CallOptions {
-  /** One for each cash up, 1 to 255 printable characters: the same again returns the same cash up. Made up when left out. */
+  /** One for each cash up, 1 to 255 printable characters of ASCII: the same again returns the same cash up. Made up when left out. */
   idempotencyKey?: string | undefined
 }
 

@@ -28,7 +28,7 @@ export interface MysqlReplica extends ReplicaLag {
 export type MysqlStorage = DatabaseStorage
 
 /**
- * A storage in MariaDB 10.6 or later or MySQL 8, through mysql2. Any number of processes may share the database. Throws
+ * A storage in MariaDB 10.6 or later or MySQL 8.0 or later, through mysql2. Any number of processes may share the database. Throws
  * `TillError` (`invalid_input`) for options that are wrong; the database is first spoken to at the first use.
  */
 export function mysqlStorage(
