@@ -31,7 +31,16 @@ test('a sheet has so many codes on a page as was asked for, from one to thirty',
   }
   const few = await browser.open('/m-cafe/sheet?code=table-3&code=table-9&code=shelf')
   expect([...few.page.matchAll(/<code>([^<]*)</g)].map(([, code]) => code)).toEqual(['table-3', 'table-9'])
+  expect(few.page).toContain('<title>QR code of https://pay.example.com/qr/table-3</title>')
   expect((await browser.open('/m-cafe/sheet')).page).toContain('None was chosen.')
+})
+
+test('of more than three hundred codes the first are printed, and the sheet says so', async () => {
+  const { browse, till } = await openDesk({ qrBaseUrl: 'https://pay.example.com' })
+  for (let n = 1; n <= 301; n++) await till.scanCodes.create('cafe', { code: `seat-${n}` })
+  const { page } = await browse().open('/m-cafe/sheet?all=on&per=30')
+  expect(page.match(/<figure>/g)).toHaveLength(300)
+  expect(page).toContain('These are the first 300')
 })
 
 test('without qrBaseUrl there is nothing to print', async () => {

@@ -134,3 +134,22 @@ test.each(Object.entries(SERVERS))(
     )
   },
 )
+
+test('a statement of more than 16 MiB is refused', async () => {
+  const till = createTill({ storage: memoryStorage(), logger: false })
+  onTestFinished(() => till.close())
+  const { handler } = createConsole(till, {
+    authorize: () => ({ name: 'Ada', permissions: PERMISSIONS }),
+    currency: 'EUR',
+    https: 'off',
+    logger: false,
+  })
+  const ask = await SERVERS['a fetch host']?.(handler)
+  const handIn = async (bytes: number) => {
+    const body = new FormData()
+    body.append('file', new File([new Uint8Array(bytes)], 'S-1.csv', { type: 'text/csv' }))
+    return (await ask?.(`${MOUNT}/settlements/import`, { method: 'POST', body }))?.status
+  }
+  const MIB = 1024 * 1024
+  expect([await handIn(15 * MIB), await handIn(16 * MIB)]).toEqual([403, 413])
+})

@@ -42,7 +42,7 @@ export const SETTINGS = {
   host: setting('<address>', 'the address to listen at (default: 127.0.0.1)', text),
   port: setting(
     '<number>',
-    'the port to listen at, 0 for any that is free (default: 3000)',
+    'the port to listen at, 0 for any that is free (default of serve: 3000)',
     whole(0, 65_535),
   ),
   tlsCert: setting('<file>', 'the certificate and its chain, PEM; read again at SIGHUP', text),
