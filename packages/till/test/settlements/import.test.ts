@@ -175,6 +175,17 @@ describe('what does not agree is returned, and settles nothing', () => {
     await till.payments.settle('shop', { statementReference: 'S-1', paymentIds: [2] })
     expect(await importRows(rows)).toMatchObject({ already: 0, differing: { unknown: 1 } })
   })
+
+  test('of twenty and more payments it means none, whichever it has settled', async () => {
+    const { completed, importRows } = await settlementScene()
+    await completed({ merchantReference: 'a' })
+    const rows = [row({ merchantReference: 'a' })]
+    expect(await importRows(rows)).toMatchObject({ settled: 1 })
+    for (let n = 2; n <= 19; n++) await completed({ merchantReference: 'a' })
+    expect(await importRows(rows)).toMatchObject({ already: 1, differences: [] })
+    await completed({ merchantReference: 'a' })
+    expect(await importRows(rows)).toMatchObject({ already: 0, differing: { unknown: 1 } })
+  })
 })
 
 describe('what a statement leaves out', () => {
