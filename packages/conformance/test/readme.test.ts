@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { run } from '../src/command/run.ts'
 import { moved } from './faults/plant.ts'
@@ -35,4 +37,11 @@ test('the README names every option of the command, and no other', async () => {
     [...cell.matchAll(/--[\w-]+/g)].map(String),
   )
   expect([...new Set(named)].sort()).toEqual(known)
+})
+
+test('the program in the README finds nothing that differs', async () => {
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+  expect(stdout).toBe('true\n')
 })

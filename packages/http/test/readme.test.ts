@@ -19,6 +19,18 @@ test('the program about signed URLs runs, and its comment is true', async () => 
   expect(source).toContain(`(signed.status, unsigned.status) // ${stdout}`)
 })
 
+test('the program about health runs, and its comments are true', async () => {
+  const [, , source = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program)
+  const flags = ['--conditions=@tillkit/source', '--input-type=module-typescript', '--eval', source]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: import.meta.dirname })
+  expect(source).toMatch(
+    /\{ ok: true, checks: \{ process: \{ ok: true, state: 'running' \}, … \} \}\n.* \/\/ 503\n/s,
+  )
+  expect(stdout).toMatch(
+    /^\{\s*ok: true,\s*checks: \{\s*process: \{ ok: true, state: 'running' \},.*\n503\n$/s,
+  )
+})
+
 test('the test file in the README is the one that Express is checked with', () => {
   const file = readFileSync(new URL('../../express/test/adapter.test.ts', import.meta.url), 'utf8')
   expect(readme).toContain(`\`\`\`ts\n${file}\`\`\``)
