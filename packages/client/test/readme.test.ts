@@ -25,6 +25,18 @@ test('the server in the README can be made', async () => {
   expect(await run(program, '--input-type=module')).toBe('')
 })
 
+test('the lines about a provider’s own words make a client and a receiver', async () => {
+  const [, , , lines = ''] = readme.split(/```js\n(.*?)```/s)
+  const program = `import { createClient } from '@tillkit/client'
+    import { fetchWebhooks } from '@tillkit/client/webhooks'
+    const [baseUrl, apiKey, key, handler] = ['https://pay.example.com/v1', 'tk_yours', 'whk_yours', () => {}]
+    ${lines}
+    console.log(typeof receive, shop.qr.imageUrl({ scanCode: 'counter', size: 200 }))`
+  expect(await run(program, '--input-type=module')).toBe(
+    'function https://pay.example.com/qr/counter.svg?snap_code_size=200\n',
+  )
+})
+
 test('the codes are the server’s and the client’s, and each is in the README', () => {
   expectTypeOf<ApiErrorCode>().toEqualTypeOf<ServersCode>()
   const codes: Record<ErrorCode, true> = {
