@@ -1,6 +1,8 @@
 import { DiagLogLevel, diag, type MeterProvider, type TracerProvider } from '@opentelemetry/api'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { AggregationTemporality, MeterProvider as RealMeterProvider } from '@opentelemetry/sdk-metrics'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Instrumentation, instrumentTillkit } from '../src/index.ts'
+import { Reader } from './host.ts'
 import { type Sdk, sdk } from './sdk.ts'
 import { openShop, type Shop } from './shop.ts'
 
@@ -73,6 +75,37 @@ test('a till that does not answer holds nothing up, and its gauges are left out'
   )
   expect(names).toContain('tillkit.payment.takings')
   expect(names).not.toContain('tillkit.delivery.due')
+})
+
+test('what a till said last counts for a minute once it has fallen silent; an SDK that keeps what it has sent goes on with it', async () => {
+  let silent = false
+  const counts = async () => {
+    if (silent) await new Promise<never>(() => {})
+    return { pending: 3, due: 2, oldestDueAt: null, exhausted: 1, pausedEndpoints: 0 }
+  }
+  const unresolved = async () => ({ items: [], after: null })
+  const till = { webhooks: { counts }, payments: { unresolved }, now: async () => new Date() }
+  const forgetting = new Reader({ aggregationTemporalitySelector: () => AggregationTemporality.DELTA })
+  const keeping = new Reader()
+  it = instrumentTillkit({ till, meterProvider: new RealMeterProvider({ readers: [forgetting, keeping] }) })
+  const dueOf = async (reader: Reader) => {
+    const { resourceMetrics } = await reader.collect()
+    return resourceMetrics.scopeMetrics
+      .flatMap(({ metrics }) => metrics)
+      .filter(({ descriptor }) => descriptor.name === 'tillkit.delivery.due')
+      .flatMap(({ dataPoints }) => dataPoints.map(({ value }) => value))
+  }
+  const steady = performance.now.bind(performance)
+  const later = (milliseconds: number) =>
+    vi.spyOn(performance, 'now').mockImplementation(() => steady() + milliseconds)
+  onTestFinished(() => void vi.restoreAllMocks())
+  // In this order: what one reader has measured is told to the other, too.
+  expect([await dueOf(keeping), await dueOf(forgetting)]).toEqual([[2], [2]])
+  silent = true
+  later(30_000)
+  expect([await dueOf(keeping), await dueOf(forgetting)]).toEqual([[2], [2]])
+  later(61_000)
+  expect([await dueOf(keeping), await dueOf(forgetting)]).toEqual([[2], []])
 })
 
 test('a till that fails is asked again, and others’ readers share an answer', async () => {

@@ -17,7 +17,10 @@ const GAUGES: Record<keyof Backlog, [name: string, unit: string, description: st
   pausedEndpoints: ['tillkit.endpoint.paused', '{endpoint}', 'Merchants whose webhook endpoint is paused.'],
 }
 
-/** Gauges of what a till has to do, asked for when they are collected. Where it cannot be asked they are left out. */
+/**
+ * Gauges of what a till has to do, asked for when they are collected. Where it cannot be asked nothing is measured; an SDK that keeps what it has
+ * sent goes on with the last value all the same.
+ */
 export function backlog(till: WatchedTill, meter: Meter): () => void {
   const read = keptAnswer(
     () => askBacklog(till),
