@@ -1,7 +1,7 @@
 import { TillError } from '@tillkit/domain'
 import { type HttpRequest, type HttpResponse, RequestError } from '@tillkit/http'
 import { DatabaseError } from '@tillkit/storage'
-import type { Logger } from '@tillkit/till'
+import { ClockError, type Logger } from '@tillkit/till'
 import type { Messages } from './messages.ts'
 import { Closed } from './payment/closed.ts'
 import { LinkError } from './payment/link/link-error.ts'
@@ -24,11 +24,13 @@ export function faults(say: Messages, logger: Pick<Logger, 'error'>): Fault {
     const again = withQuery(path.slice(path.lastIndexOf('/') + 1), query)
     if (error instanceof LinkError) return say.wrongLink(error.fault)
     if (error instanceof RequestError) return say.wrongForm(error.status, again)
-    if (error instanceof TillError && error.code === 'invalid_input') return say.wrongForm(400, again)
+    // The host's clock is nothing that the customer has sent.
+    const refused = error instanceof TillError && !(error instanceof ClockError) ? error.code : null
+    if (refused === 'invalid_input') return say.wrongForm(400, again)
     // It was suspended between the scan and the press.
-    if (error instanceof TillError && error.code === 'conflict') return say.suspended()
+    if (refused === 'conflict') return say.suspended()
     // A code that was taken away between the scan and the press.
-    if (error instanceof TillError && error.code !== 'not_ready') return say.unknown()
+    if (refused === 'not_found') return say.unknown()
     if (error instanceof Closed) return say.unavailable({ id, again, unpaid })
     if (error instanceof DatabaseError) {
       logger.error({ requestId: id, err: error, method, path }, 'request failed: the database')

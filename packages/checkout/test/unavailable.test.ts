@@ -67,6 +67,20 @@ describe('a database that is out of reach', () => {
     expect(processor.charged).toHaveLength(1)
   })
 
+  test('a clock of the host’s that says no time is no fault of the customer’s: it is logged, and nothing charged', async () => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const time = { now: new Date() }
+    const { customer, processor } = await openShop({ logger }, { logger: false, clock: () => time.now })
+    const { target } = await customer.open(order)
+    time.now = new Date(Number.NaN)
+    const { response } = await customer.press(target, press)
+    expect(response.status).toBe(500)
+    expect(logger.error.mock.calls).toMatchObject([
+      [{ err: { message: expect.stringMatching(/^clock must return a valid Date/) } }, 'request failed'],
+    ])
+    expect(processor.charged).toEqual([])
+  })
+
   test.each([true, false])('in the middle of the start, which took place: %s', async took => {
     const { storage, start, really } = failingStorage()
     const { customer, processor, till } = await openShop({ logger: false }, { storage })
