@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { createCheckout } from '@tillkit/checkout'
 import { type HttpsOption, merchantApi } from '@tillkit/http'
-import { toNode } from '@tillkit/node'
+import { closeServer, toNode } from '@tillkit/node'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
 import { createTill, type Till } from '@tillkit/till'
 import type Stripe from 'stripe'
@@ -58,8 +58,7 @@ export async function buildShop({ file, stripe, qrBaseUrl, https = 'required' }:
     till,
     async close() {
       clearInterval(reconciling)
-      server.closeIdleConnections()
-      if (server.listening) await new Promise(resolve => server.close(resolve))
+      await closeServer(server)
       await checkout.close()
       await till.close()
       await storage.close()
