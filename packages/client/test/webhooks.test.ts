@@ -220,6 +220,22 @@ describe('a body that a parser has had before is named', () => {
   })
 })
 
+test.each([
+  ['none', (_request: unknown, _response: unknown, next: () => void) => next()],
+  ['text', express.text({ type: '*/*' })],
+  ['raw', express.raw({ type: '*/*' })],
+])('an empty body, which nobody signed, is no fault of a parser before (%s)', async (_, parser) => {
+  const errors: unknown[] = []
+  const app = express()
+  app.use(parser)
+  app.post(
+    '/hooks',
+    expressWebhooks({ key, onError: error => errors.push(error) }, () => {}),
+  )
+  const post = await listen(app)
+  expect([(await post({ method: 'POST', body: '' })).status, errors]).toEqual([401, []])
+})
+
 test('a client that went away before the receiver came to it is no delivery, and is not waited for', async () => {
   const handled = vi.fn()
   const { promise: told, resolve: tell } = Promise.withResolvers<unknown>()

@@ -10,6 +10,8 @@ export interface NodeRequest {
   headers: Record<string, string | string[] | undefined>
   /** Whether anything of the body was read. */
   readableDidRead?: boolean
+  /** Whether all of it was, though it be nothing. */
+  readableEnded?: boolean
   /** Whether its connection is gone. */
   destroyed?: boolean
   /** What a parser made of the body: bytes and text are taken, all else is too late. */
@@ -68,9 +70,11 @@ export function expressWebhooks<Request extends NodeRequest>(
 async function bodyOf(request: NodeRequest, maxBytes: number): Promise<string | Uint8Array | null> {
   for (const body of [request.rawBody, request.body]) {
     if (isBytes(body)) return body.byteLength > maxBytes ? null : body
-    if (typeof body === 'string' && body !== '') return body.length > maxBytes ? null : body
+    // One that is empty may be a parser's of other types, which has left the bytes where they are.
+    if (typeof body === 'string' && (body !== '' || request.readableEnded))
+      return body.length > maxBytes ? null : body
   }
-  if (request.readableDidRead) {
+  if (request.readableDidRead || request.readableEnded) {
     throw bodyIsGone(
       'a parser such as express.json() or express.urlencoded() has read it. Mount the receiver before the parser, or put express.raw({ type: "*/*" }) before the receiver',
     )
