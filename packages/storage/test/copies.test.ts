@@ -86,5 +86,7 @@ test('what is refused says why in words fit to show', async () => {
   const scanCode = { code: 'till-1', merchantId: 'shop-1', reference: null, createdAt: NOW }
   await storage.scanCodes.add(scanCode)
   await expect(storage.scanCodes.add(scanCode)).rejects.toThrow('scan code till-1 is taken')
-  await expect(storage.payments.settle('shop-1', 'BANK-1', [3])).rejects.toThrow('merchant shop-1 has no payment 3')
+  await expect(storage.payments.settle('shop-1', 'BANK-1', [3])).rejects.toThrow(
+    'merchant shop-1 has no payment 3',
+  )
 })
