@@ -57,7 +57,7 @@ export class Spans {
     for (let start = 0; start < spans.length; start += LANES) {
       signal?.throwIfAborted()
       const those = spans.slice(start, start + LANES)
-      for (const one of await Promise.all(those.map(span => leftOfMerchant(storage, span)))) {
+      for (const one of await Promise.all(those.map(span => leftOfMerchant(storage, span, signal)))) {
         left.items.push(...one.items.slice(0, LISTED - left.items.length))
         left.total += one.total
         left.amount += one.amount
@@ -79,11 +79,13 @@ export class Spans {
 async function leftOfMerchant(
   { settlements }: Storage,
   [merchantId, { named, first, last }]: [string, Span],
+  signal: AbortSignal | undefined,
 ): Promise<AllLeftOut> {
   const left: AllLeftOut = { items: [], total: 0, amount: 0n }
   for (let from = first; from <= last; from += RUN) {
     const to = Math.min(from + RUN - 1, last)
     const unsettled: Payment[] = await settlements.unsettled(merchantId, from, to)
+    signal?.throwIfAborted()
     for (const payment of unsettled) {
       if (named.has(payment.id)) continue
       if (left.items.length < LISTED) left.items.push(payment)

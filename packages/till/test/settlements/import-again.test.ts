@@ -162,6 +162,23 @@ test('it ends when it is told to while it looks for what is left out, and leaves
   expect([looks, getEventListeners(signal, 'abort')]).toEqual([4, []])
 })
 
+test('it ends so in the midst of what one merchant has', async () => {
+  const storage = memoryStorage()
+  const { importRows } = await sceneOf(2500, { storage })
+  const { unsettled } = storage.settlements
+  const controller = new AbortController()
+  let looks = 0
+  storage.settlements.unsettled = async (...given) => {
+    looks += 1
+    controller.abort(new Error('no time'))
+    return unsettled(...given)
+  }
+  const ends = rowsTo(2500).filter(({ paymentId }) => paymentId === 1 || paymentId === 2500)
+  await expect(importRows(ends, { signal: controller.signal })).rejects.toThrow('no time')
+  await new Promise(resolve => setImmediate(resolve))
+  expect(looks).toBe(1)
+})
+
 test('what onDifference rejects with ends it, and what onProgress rejects with does not', async () => {
   const { importRows } = await sceneOf(1)
   const rejects = async () => {
