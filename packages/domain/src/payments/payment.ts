@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { WireDate } from '../values/date.ts'
 import type { Extra } from './extra.ts'
 
-/** `pending` becomes `completed` or `error`, once; nothing else ever changes (API 3). */
+/** `pending` becomes `completed` or `error`, once, and stays so (API 3). */
 export type PaymentStatus = 'pending' | 'completed' | 'error'
 
 /** All statuses of a payment. */

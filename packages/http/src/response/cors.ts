@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { HttpRequest, HttpResponse } from '../handler.ts'
 
-/** Which browser applications may call the API (API 1). Left out, all may. */
+/** Which browser applications may call the API (API 1.2). Left out, all may. */
 export interface CorsOptions {
   /** As browsers send them: `https://shop.example.com`, without a path. */
   origins: string[]
