@@ -5,8 +5,8 @@ import { loadedAtFirstUse } from '../loaded-at-first-use.ts'
 import { type ReplicaLag, replicaLagOf } from '../replicas/replica-option.ts'
 import { assertOptions, kindOf, readGiven, refuse } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
+import { addressOf } from './pools/address.ts'
 import type { MysqlPool } from './pools/mysql-pool.ts'
-import { addressOf } from './pools/own-pool.ts'
 
 /** Which database, and how long it is waited for. */
 export interface MysqlConnection extends TimeLimits, SessionLimits {

@@ -4,39 +4,7 @@ import type { Pool } from 'mysql2'
 import type { TimeLimits } from '../../connections/limits/time-limits.ts'
 import { within } from '../../connections/limits/within.ts'
 import { notInstalled } from '../../faults/not-installed.ts'
-import { kindOf, refuse } from '../../schema/invalid-input.ts'
 import { cut, type MysqlClient, type MysqlPool } from './mysql-pool.ts'
-
-/** What the address may say of how the server is reached. */
-const KEPT = new Set([
-  ...['ssl', 'socketPath', 'localAddress', 'compress', 'connectAttributes', 'connectTimeout'],
-  ...['enableKeepAlive', 'keepAliveInitialDelay', 'insecureAuth', 'enableCleartextPlugin', 'disableEval'],
-  ...['password1', 'password2', 'password3', 'passwordSha1'],
-  ...['connectionLimit', 'maxIdle', 'idleTimeout', 'queueLimit', 'waitForConnections'],
-])
-
-/** What the address may say, to other programs perhaps, and what would change the meaning of a value or a row here. */
-const SET_RIGHT = new Set([
-  ...['charset', 'charsetNumber', 'flags', 'timezone', 'dateStrings', 'typeCast', 'jsonStrings'],
-  ...['supportBigNumbers', 'bigNumberStrings', 'decimalNumbers', 'stringifyObjects', 'multipleStatements'],
-  ...['rowsAsArray', 'nestTables', 'namedPlaceholders', 'queryFormat', 'maxPreparedStatements'],
-  ...['resetOnRelease', 'gracefulEnd', 'debug', 'trace'],
-])
-
-/** The address without what is set right. Throws `TillError` for what is none. */
-export function addressOf(uri: unknown): string {
-  const wanted = 'uri must be a mysql:// or mariadb:// address'
-  if (typeof uri !== 'string') refuse(`${wanted}, not ${kindOf(uri)}`)
-  if (!URL.canParse(uri)) refuse(`${wanted}, and this is not a URL`)
-  const url = new URL(uri)
-  if (!/^(mysql|mariadb):$/.test(url.protocol)) refuse(`${wanted}, and this begins with ${url.protocol}`)
-  if (url.hostname === '') refuse(`${wanted}, and this names no host`)
-  for (const name of new Set(url.searchParams.keys())) {
-    if (SET_RIGHT.has(name)) url.searchParams.delete(name)
-    else if (!KEPT.has(name)) refuse(`uri has the parameter ${name}, which is not known`)
-  }
-  return url.href.replace(/^mariadb:/, 'mysql:')
-}
 
 /** A pool of Tillkit's own. */
 export interface OwnPool {
