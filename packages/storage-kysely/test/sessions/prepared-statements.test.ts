@@ -1,4 +1,5 @@
 import { ownMariadb } from '@tillkit/servers'
+import { createPool } from 'mysql2'
 import mysql from 'mysql2/promise'
 import { expect, test } from 'vitest'
 import { mysqlStorage } from '../../src/mysql/index.ts'
@@ -45,4 +46,37 @@ overMariadb(() => {
       await server.remove()
     }
   })
+
+  test.each([true, false])(
+    'a node of a Galera cluster, and no other server, is sent nothing to prepare: %s',
+    async isNode => {
+      const server = await ownMariadb()
+      const pool = createPool({ uri: server.url, connectionLimit: 1 })
+      if (isNode) {
+        pool.on('connection', connection => {
+          const query = connection.query.bind(connection) as (...given: unknown[]) => never
+          connection.query = ((statement: { sql: string }, ...given: unknown[]) => {
+            const asks = statement.sql?.includes('wsrep_on')
+            return query(asks ? { ...statement, sql: `select 'ON' as Value` } : statement, ...given)
+          }) as never
+        })
+      }
+      const storage = mysqlStorage({ pool, ...PATIENT })
+      try {
+        await storage.migrate()
+        await openShop(storage)
+        await startedCompleted(storage, 2)
+        expect((await storage.payments.list(merchantId, { status: ['completed'] }, ALL)).total).toBe(2)
+        const [[row]] = await pool
+          .promise()
+          .query<mysql.RowDataPacket[]>(`show session status like 'Com_stmt_prepare'`)
+        // The look at a session itself comes before, in no transaction.
+        if (isNode) expect(Number(row?.Value)).toBeLessThan(2)
+        else expect(Number(row?.Value)).toBeGreaterThan(5)
+      } finally {
+        await pool.promise().end()
+        await server.remove()
+      }
+    },
+  )
 })
