@@ -1,4 +1,4 @@
-import type { Storage } from '@tillkit/storage'
+import { type Storage, UnreadableRowError } from '@tillkit/storage'
 import type { DatabaseStorage } from '../database-storage.ts'
 import type { Followed, Lag } from './lag.ts'
 
@@ -32,8 +32,9 @@ export function readFromReplica(
       try {
         const answer = await ofReplica(...given)
         if (isFinal(answer)) return answer
-      } catch {
-        lag.doubt()
+      } catch (error) {
+        // One row that cannot be read keeps none of the others from being read there.
+        if (!(error instanceof UnreadableRowError)) lag.doubt()
       }
       return ofOtherwise(...given)
     }

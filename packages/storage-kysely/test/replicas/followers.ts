@@ -29,7 +29,7 @@ export interface Followed {
   reads(): Promise<number>
 }
 
-async function tellPostgres(connectionString: string, statement: string) {
+export async function tellPostgres(connectionString: string, statement: string) {
   const client = new pg.Client({ connectionString })
   await client.connect()
   const { rows } = await client.query(statement)
@@ -37,7 +37,7 @@ async function tellPostgres(connectionString: string, statement: string) {
   return rows
 }
 
-async function tellMysql(uri: string, ...statements: string[]) {
+export async function tellMysql(uri: string, ...statements: string[]) {
   const connection = await mysql.createConnection(uri)
   const answers: unknown[] = []
   for (const statement of statements) answers.push((await connection.query(statement))[0])
