@@ -19,9 +19,14 @@ const LANES = 4
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: 'string', default: '1000000' }, seconds: { type: 'string', default: '10' } },
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '10' },
+    'payments-alone': { type: 'boolean', default: false },
+  },
 })
 const [rows, seconds] = [Number(values.rows), Number(values.seconds)]
+const alone = values['payments-alone']
 
 for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as Name[]) {
   const engine = await OPEN[name]()
@@ -31,7 +36,8 @@ for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as
   const table = (of: string) => `tillkit_${of}`
   const run = async (statement: string) => (await db.executeQuery(CompiledQuery.raw(statement))).rows
   const indexes = name === 'postgres' ? await dropIndexes(run) : []
-  for (const statement of [...fillStatements(name, rows, table), deliveriesOf(table), ...indexes]) {
+  const deliveries = alone ? [] : [deliveriesOf(table)]
+  for (const statement of [...fillStatements(name, rows, table), ...deliveries, ...indexes]) {
     await run(statement)
   }
   await openFirstShop(address)
@@ -41,7 +47,7 @@ for (const name of (positionals.length > 0 ? positionals : Object.keys(OPEN)) as
   const lanes = Promise.all(shops.map(shop => write(shop, writes)))
   const before = await rateWhile(writes, () => sleep(seconds * 1000))
   console.log(
-    `\n${engine.name}, ${rows} payments and their deliveries, ${LANES} processes of the first version\n`,
+    `\n${engine.name}, ${rows} payments${alone ? '' : ' and their deliveries'}, ${LANES} processes of the first version\n`,
   )
   const storage = storageAt(address)
   let began = performance.now()
