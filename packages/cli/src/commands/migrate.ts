@@ -1,6 +1,5 @@
 import type { MigrationStep } from '@tillkit/storage-kysely'
 import { migrationProgress, nameOf } from '../output/migration-progress.ts'
-import { unlessGone } from '../output/write.ts'
 import type { CommandSpec } from '../program/command-spec.ts'
 import { EXIT } from '../program/exit-status.ts'
 import { STORE_SETTINGS } from '../settings/settings.ts'
@@ -38,7 +37,7 @@ export const migrate: CommandSpec = {
       }
       const left = await storage.migrationsLeft()
       const upToDate = left.length === 0
-      await unlessGone(print.text({ upToDate, left }, [sentenceOf(left), ...left.map(nameOf)].join('\n')))
+      await print.text({ upToDate, left }, [sentenceOf(left), ...left.map(nameOf)].join('\n'))
       return check && !upToDate ? EXIT.refused : EXIT.done
     } finally {
       await storage.close()

@@ -1,5 +1,4 @@
 import type { Lookup } from '@tillkit/till'
-import { unlessGone } from '../output/write.ts'
 import type { CommandSpec } from '../program/command-spec.ts'
 import { EXIT } from '../program/exit-status.ts'
 import { type HostModule, loadModule } from '../program/host-module.ts'
@@ -45,7 +44,7 @@ time. SIGTERM or SIGINT stops it after the lookups under way.`,
         concurrency: number('--concurrency', flags.concurrency),
         signal,
       })
-      await unlessGone(print.one(asked, Object.entries(asked)))
+      await print.one(asked, Object.entries(asked))
       return asked.errors > 0 ? EXIT.refused : EXIT.done
     } finally {
       forget()

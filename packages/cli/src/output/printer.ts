@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Surroundings } from '../program/surroundings.ts'
 import { inOneLine, json, shown } from './shown.ts'
-import { write } from './write.ts'
+import { unlessGone, write } from './write.ts'
 
 /** What a cell is made of. */
 export type Cell = string | number | boolean | null | undefined
@@ -9,7 +9,10 @@ export type Cell = string | number | boolean | null | undefined
 /** The columns of a table: their heads, and what of a row stands there. */
 export type Columns<Row> = readonly (readonly [head: string, cell: (row: Row) => Cell])[]
 
-/** Writes what was asked for to stdout: for people, or with `--json` for programs, and notes to stderr. */
+/**
+ * Writes what was asked for to stdout: for people, or with `--json` for programs, and notes to stderr. What a command has found stays
+ * so where nobody reads it any more.
+ */
 export interface Printer {
   /** Whether a program reads it. */
   readonly json: boolean
@@ -42,7 +45,8 @@ export function printer(around: Surroundings, asJson: boolean): Printer {
     const colour = typeof cell === 'string' ? COLOURS[cell] : undefined
     return colour ? style(colour, text) : text
   }
-  const asData = (value: unknown) => write(stdout, `${json(value, 2)}\n`)
+  const say = (text: string) => unlessGone(write(stdout, text))
+  const asData = (value: unknown) => say(`${json(value, 2)}\n`)
 
   return {
     json: asJson,
@@ -51,20 +55,15 @@ export function printer(around: Surroundings, asJson: boolean): Printer {
       const { tableText } = await import('./table.ts')
       const head = columns.map(([name]) => style('bold', name))
       const cells = rows.map(row => columns.map(([, cell]) => cellOf(cell(row))))
-      await write(stdout, tableText(head, cells))
+      await say(tableText(head, cells))
     },
     async one(value, parts) {
       if (asJson) return asData(value)
       const { tableText } = await import('./table.ts')
-      await write(
-        stdout,
-        tableText(
-          [],
-          parts.map(([name, cell]) => [style('bold', shown(name)), cellOf(cell)]),
-        ),
-      )
+      const cells = parts.map(([name, cell]) => [style('bold', shown(name)), cellOf(cell)])
+      await say(tableText([], cells))
     },
-    text: (value, text) => (asJson ? asData(value) : write(stdout, `${text}\n`)),
+    text: (value, text) => (asJson ? asData(value) : say(`${text}\n`)),
     note(sentence) {
       if (!asJson) stderr.write(`${inOneLine(sentence)}\n`)
     },

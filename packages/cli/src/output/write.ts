@@ -15,7 +15,7 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   })
 }
 
-/** What is said to whoever reads it: that nobody does ends nothing, and changes nothing of what a command has found. */
+/** What is said to whoever reads it: that nobody does ends nothing. */
 export async function unlessGone(writing: Promise<void>): Promise<void> {
   try {
     await writing

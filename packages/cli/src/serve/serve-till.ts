@@ -1,6 +1,5 @@
 import { healthEndpoints, notMounted } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
-import { unlessGone } from '../output/write.ts'
 import { closeAll } from '../program/close-all.ts'
 import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
@@ -64,7 +63,7 @@ export async function serveTill({ around, print, settings }: Job): Promise<void>
     logger.info({ origin: server.origin, paths }, 'serving')
     const addresses = Object.fromEntries(paths.map(path => [path, `${server.origin}${path}`]))
     const words = `Serving ${server.origin}: ${paths.join(', ')}. Ctrl-C stops it.`
-    await unlessGone(print.text({ origin: server.origin, addresses }, words))
+    await print.text({ origin: server.origin, addresses }, words)
 
     await until(signal)
     renewed()

@@ -1,6 +1,5 @@
 import { healthEndpoints } from '@tillkit/http'
 import { toNode } from '@tillkit/node'
-import { unlessGone } from '../output/write.ts'
 import { closeAll } from '../program/close-all.ts'
 import type { Job } from '../program/command-spec.ts'
 import { stopSignal } from '../program/stop-signal.ts'
@@ -37,7 +36,7 @@ export async function work({ around, print, settings }: Job): Promise<void> {
     }
     const lookup = loaded?.processor.lookup?.bind(loaded.processor)
     logger.info({ reconciles: lookup !== undefined }, 'working')
-    await unlessGone(print.text({ working: true }, 'Working. Ctrl-C stops it.'))
+    await print.text({ working: true }, 'Working. Ctrl-C stops it.')
     const askNoMore = startReconciling(till, lookup, reconcileAfter, signal)
     closings.push(askNoMore)
     const stopped = await till.webhooks.run({ signal })

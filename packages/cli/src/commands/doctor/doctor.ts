@@ -1,4 +1,3 @@
-import { unlessGone } from '../../output/write.ts'
 import type { CommandSpec } from '../../program/command-spec.ts'
 import { EXIT } from '../../program/exit-status.ts'
 import { onTill } from '../../store/on-till.ts'
@@ -26,7 +25,7 @@ that is given. It ends with 0 where nothing is a problem, with 1 where something
   async run({ till, print }, _, { strict = false, ...flags }) {
     const longTransactionSeconds = number('--long-transaction-seconds', flags.longTransactionSeconds)
     const inspection = await till.inspect({ longTransactionSeconds })
-    await unlessGone(print.text(inspection, reportOf(inspection)))
+    await print.text(inspection, reportOf(inspection))
     const { level, findings } = inspection
     if (findings.some(({ level, check }) => level === 'problem' && check === 'database')) return EXIT.database
     return level === 'problem' || (strict && level === 'warning') ? EXIT.refused : EXIT.done

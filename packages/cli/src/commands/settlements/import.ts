@@ -8,7 +8,6 @@ import type { StatementFormat } from '@tillkit/till/statement'
 import { amounts } from '../../output/amount.ts'
 import { importProgress } from '../../output/import-progress.ts'
 import type { Printer } from '../../output/printer.ts'
-import { unlessGone } from '../../output/write.ts'
 import { EXIT } from '../../program/exit-status.ts'
 import { stopSignal } from '../../program/stop-signal.ts'
 import type { Surroundings } from '../../program/surroundings.ts'
@@ -84,7 +83,7 @@ It ends with 1 where a row settles nothing. SIGTERM or SIGINT stops it between t
         signal,
       })
       progress.stop()
-      await unlessGone(tell(print, result, settings.currency, flags.dryRun === true))
+      await tell(print, result, settings.currency, flags.dryRun === true)
       return result.differences.length > 0 ? EXIT.refused : EXIT.done
     } catch (error) {
       if (!signal.aborted) throw error

@@ -1,4 +1,3 @@
-import { unlessGone } from '../../output/write.ts'
 import { EXIT } from '../../program/exit-status.ts'
 import { onTill } from '../../store/on-till.ts'
 
@@ -13,14 +12,13 @@ export const test = onTill<[string]>({
   async run({ till, print }, [merchant]) {
     const attempt = await till.webhooks.sendTest(merchant)
     const { status, milliseconds, error, answer } = attempt
-    const said = print.one(attempt, [
+    await print.one(attempt, [
       ['taken', error === null],
       ['status', status],
       ['error', error],
       ['milliseconds', milliseconds],
       ['answer', answer],
     ])
-    await unlessGone(said)
     return error === null ? EXIT.done : EXIT.refused
   },
 })
