@@ -186,6 +186,18 @@ describe.each(Object.entries(open))('a receiver for %s', (name, receiver) => {
   })
 })
 
+/** A receiver in Express that comes after a parser, and what it was told of. */
+async function behind(parser: express.RequestHandler) {
+  const errors: unknown[] = []
+  const app = express()
+  app.use(parser)
+  app.post(
+    '/hooks',
+    expressWebhooks({ key, onError: error => errors.push(error) }, () => {}),
+  )
+  return { post: await listen(app), errors }
+}
+
 describe('a body that a parser has had before is named', () => {
   const body = delivery()
 
@@ -199,14 +211,8 @@ describe('a body that a parser has had before is named', () => {
       }) as express.RequestHandler,
     ],
   ])('in Express, by %s', async (_, parser) => {
-    const errors: unknown[] = []
-    const app = express()
-    app.use(parser)
-    app.post(
-      '/hooks',
-      expressWebhooks({ key, onError: error => errors.push(error) }, () => {}),
-    )
-    expect((await (await listen(app))(body)).status).toBe(500)
+    const { post, errors } = await behind(parser)
+    expect((await post(body)).status).toBe(500)
     expect(String(errors[0])).toMatch(/raw body is gone.*Mount the receiver before the parser/)
   })
 
@@ -225,14 +231,7 @@ test.each([
   ['text', express.text({ type: '*/*' })],
   ['raw', express.raw({ type: '*/*' })],
 ])('an empty body, which nobody signed, is no fault of a parser before (%s)', async (_, parser) => {
-  const errors: unknown[] = []
-  const app = express()
-  app.use(parser)
-  app.post(
-    '/hooks',
-    expressWebhooks({ key, onError: error => errors.push(error) }, () => {}),
-  )
-  const post = await listen(app)
+  const { post, errors } = await behind(parser)
   expect([(await post({ method: 'POST', body: '' })).status, errors]).toEqual([401, []])
 })
 

@@ -40,6 +40,13 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
 
   const totalOf = async (storage: DatabaseStorage) => (await storage.payments.list(merchantId, {}, ALL)).total
 
+  const behindProxy = async (server: OwnServer) => {
+    const address = new URL(server.url)
+    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
+    address.port = `${proxy.port}`
+    return { proxy, url: address.href }
+  }
+
   /** Until the replica has come so far, and is what the storage asks. */
   const followed = async ({ alone: open, reads }: Followed, storage: DatabaseStorage, total: number) => {
     const alone = open()
@@ -120,10 +127,8 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
   }, async context => {
     const servers = theServers(context)
     const { replica, pause, goOn, storage: open } = servers
-    const address = new URL(replica.url)
-    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
-    address.port = `${proxy.port}`
-    const storage = open(HOUR, { readTimeoutSeconds: 10 }, address.href)
+    const { proxy, url } = await behindProxy(replica)
+    const storage = open(HOUR, { readTimeoutSeconds: 10 }, url)
     const before = await totalOf(storage)
     await followed(servers, storage, before)
     await pause()
@@ -268,10 +273,8 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
   }, async context => {
     const servers = theServers(context)
     const { replica, pause, goOn, storage: open } = servers
-    const address = new URL(replica.url)
-    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
-    address.port = `${proxy.port}`
-    const storage = open(HOUR, PATIENT, address.href)
+    const { proxy, url } = await behindProxy(replica)
+    const storage = open(HOUR, PATIENT, url)
     const before = await totalOf(storage)
     await followed(servers, storage, before)
     const putForward = stopClock(context)

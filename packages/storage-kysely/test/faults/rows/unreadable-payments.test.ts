@@ -1,11 +1,26 @@
 import type { Storage } from '@tillkit/storage'
 import { createTill } from '@tillkit/till'
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type HostTables, hostDatabaseAt, storageAt } from '../../engines/address.ts'
 import type { TestDatabase } from '../../engines/engine.ts'
 import { sqlite } from '../../engines/sqlite.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../shop.ts'
+
+/** A shop in a database of its own, and what changes its rows by hand. */
+async function anotherShop() {
+  const database = await sqlite.create()
+  const another = storageAt(database.address)
+  const hand = hostDatabaseAt(database.address)
+  onTestFinished(async () => {
+    await hand.destroy()
+    await another.close()
+    await database.drop()
+  })
+  await another.migrate()
+  await openShop(another)
+  return { another, hand }
+}
 
 // The others refuse to keep what is no JSON; SQLite keeps any text, as a disk's fault or somebody's hand left it.
 describe('a payment whose row cannot be read', () => {
@@ -40,11 +55,7 @@ describe('a payment whose row cannot be read', () => {
   })
 
   test('a date beyond all years is no date, and is said to be none', async () => {
-    const other = await sqlite.create()
-    const another = storageAt(other.address)
-    const hand = hostDatabaseAt(other.address)
-    await another.migrate()
-    await openShop(another)
+    const { another, hand } = await anotherShop()
     for (let n = 0; n < 2; n++) await another.payments.start(attempt(), NOW)
     await sql`update tillkit_payments set date = 4611686018427387904 where id = 1`.execute(hand)
     await sql`update tillkit_merchants set created_at = 4611686018427387904`.execute(hand)
@@ -55,17 +66,10 @@ describe('a payment whose row cannot be read', () => {
       await expect(call()).rejects.toMatchObject({ name: 'UnreadableRowError' })
     }
     expect((await another.payments.get({ merchantId, id: 2 }))?.id).toBe(2)
-    await hand.destroy()
-    await another.close()
-    await other.drop()
   })
 
   test('keeps no date of its merchant from being put right, where it is the last one too', async () => {
-    const other = await sqlite.create()
-    const another = storageAt(other.address)
-    const hand = hostDatabaseAt(other.address)
-    await another.migrate()
-    await openShop(another)
+    const { another, hand } = await anotherShop()
     let now = new Date('2027-11-20T09:30:00Z')
     const till = createTill({ storage: another, clock: () => now, logger: false })
     await till.merchants.update(merchantId, { webhookUrl: 'https://shop.example/hook' })
@@ -76,9 +80,6 @@ describe('a payment whose row cannot be read', () => {
     await sql`update tillkit_payments set extra = '{"half' where id = 2`.execute(hand)
     now = new Date('2026-11-20T09:30:00Z')
     expect(await till.repairDates(merchantId)).toMatchObject({ payments: 2, deliveries: 2 })
-    await hand.destroy()
-    await another.close()
-    await other.drop()
   })
 
   test('has its outcome recorded, though nobody can be shown it', async () => {
