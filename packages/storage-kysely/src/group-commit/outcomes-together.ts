@@ -3,13 +3,14 @@ import { resolveAllInOneCall, resolveOfEachInOneCall } from '../citus/payments/r
 import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts'
 import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
+import { type Doubt, inDoubt } from '../session/transactions/doubt.ts'
 import { inGroups } from './merchant-groups.ts'
 import type { Ending, ResolveAll, ResolveAlone } from './resolve-all.ts'
 import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 import { resolveAllInSteps } from './resolve-all-in-steps.ts'
 
 /** Read when it is committed: a row that cannot be read has its outcome all the same. */
-type Answer = () => Resolved | null
+type Answer = () => Resolved | null | Promise<Resolved | null>
 
 function resolveAllFor(database: Database): ResolveAll {
   const { composes, distributed } = database.dialect
@@ -24,10 +25,12 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
   const resolveAll = resolveAllFor(database)
   const resolveOfEach = distributed ? resolveOfEachInOneCall(database) : resolveAll
   const usual = { statement: composes, repeatable: true, holdsShard: distributed, locks: 'rows' } as const
-  const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[]) =>
-    endings.map(({ key, traceparent }, place) => {
+  const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[], doubt: Doubt, since: number) =>
+    endings.map((ending, place): Answer | undefined => {
       const row = rows[place]
+      if (!row && doubt.unknown) return () => inDoubt(doubt, () => alone(ending, since))
       if (!row) return undefined
+      const { key, traceparent } = ending
       return () => {
         const payment = toPayment(key.merchantId, row)
         return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
@@ -35,8 +38,9 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
     })
 
   const ofEach = async (take: () => Ending[], since: number) => {
-    const rows = await write(session => resolveOfEach(session, take()), { ...usual, since })
-    return answersOf(take(), rows)
+    const doubt: Doubt = {}
+    const rows = await write(session => resolveOfEach(session, take()), { ...usual, doubt, since })
+    return answersOf(take(), rows, doubt, since)
   }
 
   const resolve = inGroups<Ending, Answer>(
@@ -50,8 +54,10 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
       },
       repeatable: usual.repeatable,
       async together(merchantId, endings, since) {
-        const options = { ...usual, merchantId, since }
-        return answersOf(endings, await write(session => resolveAll(session, endings), options))
+        const doubt: Doubt = {}
+        const options = { ...usual, doubt, merchantId, since }
+        const rows = await write(session => resolveAll(session, endings), options)
+        return answersOf(endings, rows, doubt, since)
       },
       ofEach: writesWait && { isBusy: writesWait, together: ofEach },
       nodeOf,

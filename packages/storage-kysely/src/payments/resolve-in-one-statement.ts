@@ -7,6 +7,7 @@ import { PAYMENT_COLUMNS } from '../schema/rows/payment-row.ts'
 import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/statements/prepared.ts'
+import { type Doubt, inDoubt } from '../session/transactions/doubt.ts'
 import { givenTime } from '../time/given-time.ts'
 import { findPayment } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
@@ -51,9 +52,11 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
       traceparent,
       leaseUntil: leaseUntil && dialect.time(leaseUntil),
     })
+    const doubt: Doubt = {}
     const row = await write(session => session.first(query), {
       statement: true,
       repeatable: true,
+      doubt,
       merchantId: key.merchantId,
       locks: 'rows',
       since,
@@ -63,7 +66,8 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
       return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
     }
     // It was not pending, as of the row's lock: only a later statement is sure to see what another committed meanwhile.
-    const resolved = await read.first(find({ merchantId: key.merchantId, id: key.id }))
+    const ofPayment = find({ merchantId: key.merchantId, id: key.id })
+    const resolved = await inDoubt(doubt, () => read.first(ofPayment))
     return resolved ? { payment: toPayment(key.merchantId, resolved), changed: false } : null
   }
 }

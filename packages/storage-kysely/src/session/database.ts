@@ -5,6 +5,7 @@ import type { Locks } from '../connections/turns/merchant-line.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Reads, Session } from './session.ts'
+import type { Doubt } from './transactions/doubt.ts'
 
 /** What every operation of the store works with. */
 export interface Database {
@@ -66,6 +67,8 @@ export interface WriteOptions {
   statement?: boolean
   /** Done twice, it is as if done once: it may be run again when nobody knows whether it took place. */
   repeatable?: boolean
+  /** Is told where one of its tries may have taken place, for what is done once it is found done. */
+  doubt?: Doubt
   /** Whose lock it may wait for: writes of one merchant take turns. */
   merchantId?: string
   /** What it may wait for: the merchant's own lock, unless it is only rows that it writes. */

@@ -10,6 +10,7 @@ import { toPayment } from '../../schema/rows/to-payment.ts'
 import type { Database } from '../../session/database.ts'
 import type { Session } from '../../session/session.ts'
 import { prepareArrays } from '../../session/statements/prepared.ts'
+import { type Doubt, inDoubt } from '../../session/transactions/doubt.ts'
 import { isNobody } from '../nobody.ts'
 import { type EndedOfMerchantRow, resolveAtShard, resolvedAtShard } from '../shards/resolve-at-shard.ts'
 import { withFormAtShard } from '../shards/shard-form.ts'
@@ -95,15 +96,17 @@ export function resolveInOneCall(database: Database): ResolveAlone {
   const find = findPayment(database)
   return async (ending, since) => {
     const { merchantId, id } = ending.key
+    const doubt: Doubt = {}
     const changed = await write(session => resolve(session, ending), {
       statement: true,
       repeatable: true,
+      doubt,
       holdsShard: true,
       merchantId,
       locks: 'rows',
       since,
     })
-    const row = changed ?? (await read.first(find({ merchantId, id })))
+    const row = changed ?? (await inDoubt(doubt, () => read.first(find({ merchantId, id }))))
     return row ? { payment: toPayment(merchantId, row), changed: changed !== undefined } : null
   }
 }

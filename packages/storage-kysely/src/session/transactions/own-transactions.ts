@@ -30,6 +30,7 @@ export function ownTransactions(
     const {
       statement = false,
       repeatable = false,
+      doubt,
       merchantId,
       locks = 'merchant',
       looksFirst,
@@ -56,7 +57,7 @@ export function ownTransactions(
           return line.turn(write, patience, tries++ > 0, error => dialect.isLockWait(error))
         }
         const again = options.lockWait === undefined ? lockUntil : 0
-        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again, overtaken })
+        return runAgain(dialect, repeatable, attempt, { deadline, lockUntil: again, overtaken, doubt })
       }
       return await withinSeconds(limits.writeTimeoutSeconds, writing, { whose: merchantId, since })
     } catch (error) {

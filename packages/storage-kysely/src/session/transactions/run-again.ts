@@ -3,7 +3,8 @@ import { CommitUnknownError, DatabaseError } from '@tillkit/storage'
 import { CommitUnsynced } from '../../connections/commit-unknown.ts'
 import { type Deadline, OutOfTime } from '../../connections/limits/deadline.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { databaseError, isOfEngine } from '../../faults/fault-of.ts'
+import { databaseError } from '../../faults/fault-of.ts'
+import { type Doubt, ofDoubt } from './doubt.ts'
 
 const MOST_TRIES = 30
 /** After so many milliseconds no more than `FEWEST_TRIES` are made: one alone may wait long for a lock or a connection. */
@@ -21,6 +22,8 @@ export interface Patience {
   lockUntil?: number
   /** True for an error that undid this work because of another transaction, beside those that always do. */
   overtaken?(error: unknown): boolean
+  /** Where it is kept that a try may have taken place. */
+  doubt?: Doubt | undefined
 }
 
 /**
@@ -32,10 +35,9 @@ export async function runAgain<Result>(
   dialect: Dialect,
   repeatable: boolean,
   attempt: () => Promise<Result>,
-  { deadline, lockUntil, overtaken }: Patience = {},
+  { deadline, lockUntil, overtaken, doubt = {} }: Patience = {},
 ): Promise<Result> {
   const begin = performance.now()
-  let unknown: CommitUnknownError | undefined
   /** What the database last said was wrong with it. */
   let unwell: unknown
   for (let tries = 1; ; tries++) {
@@ -44,13 +46,11 @@ export async function runAgain<Result>(
     } catch (error) {
       if (error instanceof CommitUnsynced) throw error
       const lost = dialect.isLost(error)
-      if (error instanceof CommitUnknownError && repeatable) unknown = error
+      if (error instanceof CommitUnknownError && repeatable) doubt.unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
-        // That a full disk, say, refuses this try says nothing of the one before.
-        if (unknown && isOfEngine(error) && !dialect.isDuplicate(error)) throw unknown
-        if (!(error instanceof DatabaseError)) throw error
-        const isSilent = error instanceof OutOfTime && unwell !== undefined
-        throw isSilent ? databaseError(unwell, dialect, OutOfTime) : error
+        const told = dialect.isDuplicate(error) ? error : ofDoubt(doubt, error)
+        const isSilent = told instanceof OutOfTime && unwell !== undefined
+        throw isSilent ? databaseError(unwell, dialect, OutOfTime) : told
       }
       const isBusy = lockUntil === undefined && dialect.isLockWait(error)
       if (lost || isBusy || dialect.explain(error) !== undefined) unwell = error
@@ -62,7 +62,7 @@ export async function runAgain<Result>(
           : isEnough(tries, begin, lost ? undefined : lockUntil)
       if (late || enough) {
         const Kind = late ? OutOfTime : DatabaseError
-        throw unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect, Kind))
+        throw doubt.unknown ?? (dialect.isLockWait(error) ? error : databaseError(error, dialect, Kind))
       }
       await sleep(pause)
     }

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
+import { storageAt } from '../engines/address.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
+import { overPostgres } from '../engines/index.ts'
+import { postgresError } from './postgres-error.ts'
+import { type CuttingProxy, startProxy } from './proxy.ts'
+import { byPort, serverOf } from './session.ts'
+import { attempt, NOW } from './shop.ts'
+
+const FULL = postgresError('53100', 'could not extend file: No space left on device')
+const failed = (failure: string) => ({ status: 'error', failure }) as const
+
+/** Outcomes whose answer was cut off, and that are found done as they are given again: what fails after that leaves them unknown. */
+overPostgres(({ create }) => {
+  const shop = inAShop(create)
+  let proxy: CuttingProxy
+  let distant: DatabaseStorage
+
+  beforeEach(async () => {
+    proxy = await startProxy(serverOf(shop.database.address))
+    distant = storageAt(byPort(shop.database.address, proxy.port))
+  })
+
+  afterEach(async () => {
+    await distant.close()
+    await proxy.close()
+  })
+
+  const started = async () => (await shop.storage.payments.start(attempt(), NOW)).payment
+
+  test('one whose payment cannot be read then', async () => {
+    const payment = await started()
+    proxy.cutAfter(/cut here/)
+    proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
+    const refused = await distant.payments.resolve(payment, failed('cut here'), NOW).catch(error => error)
+    expect(refused).toBeInstanceOf(CommitUnknownError)
+    expect(proxy.cuts()).toBe(1)
+    expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...failed('cut here') })
+  })
+
+  test('one that was given before, and whose payment cannot be read: nothing of it was done', async () => {
+    const payment = await started()
+    await shop.storage.payments.resolve(payment, failed('before'), NOW)
+    proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
+    const refused = await distant.payments.resolve(payment, failed('late'), NOW).catch(error => error)
+    expect(refused).not.toBeInstanceOf(CommitUnknownError)
+    expect(refused.message).toMatch(/^the disk of the database is full: /)
+  })
+
+  test('those that were given together, and are refused one by one', async () => {
+    const payments = [await started(), await started(), await started()]
+    const outcomes = ['first', 'cut one', 'cut two'].map(failed)
+    proxy.cutAfter(/cut one.*cut two/s)
+    proxy.answerBefore(/^(?!.*cut one.*cut two).*cut (one|two)/s, FULL, 2)
+    const [first, ...refused] = await Promise.all(
+      payments.map((payment, n) =>
+        distant.payments.resolve(payment, outcomes[n] ?? failed(''), NOW).catch(error => error),
+      ),
+    )
+    expect(first.changed).toBe(true)
+    for (const error of refused) expect(error).toBeInstanceOf(CommitUnknownError)
+    expect(proxy.cuts()).toBe(1)
+    for (const [n, payment] of payments.entries())
+      expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...outcomes[n] })
+  })
+})
