@@ -166,7 +166,10 @@ const MEANINGS: Meaning<number>[] = [
   ['the database has no connection left', [1040, OVER_LIMIT_OF_ALL]],
   ['the user of the database has reached a limit of its own', [OVER_OWN_LIMIT]],
   ['the user of the database may not do this', [1044, 1142, 1143, 1227, 1370]],
-  ['the database refuses this user or password', [1045, 1698, 1862, ...LOCKED]],
+  // ER_ACCESS_DENIED_ERROR: MariaDB says that, too, of a connection without TLS where it or the user requires one.
+  ['the database refuses this user or password, or a connection without TLS (ssl in the address)', [1045]],
+  ['the database refuses this user or password', [1698, 1862, ...LOCKED]],
+  ['the database refuses a connection without TLS (ssl in the address)', [3159]],
   ['the database does not exist', [1049]],
   ['the Tillkit tables are of another version, call storage.migrate()', [1054]],
   ['an index or a key of the Tillkit tables is gone: storage.inspect() says what makes it', [1176]],
