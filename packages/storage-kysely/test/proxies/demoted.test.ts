@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type OwnServer, ownMariadb } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
+import { startProxy } from '../faults/proxy.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
 
 describe('a server of MariaDB that takes writes no more, while its address leads to another by now', () => {
@@ -94,7 +96,29 @@ describe('a server of MariaDB that takes writes no more, while its address leads
     await storage.close()
     await address.close()
   })
+
+  test('whoever only looks is told so too where a connection is lost as it is asked', {
+    timeout: 120_000,
+  }, async context => {
+    const { first } = await twoShops(context)
+    const proxy = await startProxy(addressOf(first))
+    const storage = mysqlStorage({ uri: `mysql://shop:shop@127.0.0.1:${proxy.port}/test` })
+    const claim = () =>
+      storage.deliveries.claim({ now: null, leaseUntil: '2099-01-01T00:00:00.000Z', limit: 10 })
+    await claim()
+    await ask(first.url, 'set global read_only = 1')
+    await sleep(10_000)
+    proxy.cutBefore(/fence/)
+    await expect(claim()).rejects.toThrow(DatabaseError)
+    expect(proxy.cuts()).toBe(1)
+    await expect(claim()).rejects.toThrow(/^the database is read-only: /)
+    await storage.close()
+    await proxy.close()
+    await ask(first.url, 'set global read_only = 0')
+  })
 })
+
+const addressOf = ({ url }: OwnServer) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) })
 
 /** An address that leads to one server, and where it is told to from then on. */
 async function startAddress(first: OwnServer) {

@@ -1,4 +1,4 @@
-import { CommitUnknownError } from '@tillkit/storage'
+import { OutOfTime } from '../../connections/limits/deadline.ts'
 import type { Database } from '../../session/database.ts'
 import { changingNothing } from '../../session/transactions/changing-nothing.ts'
 
@@ -23,7 +23,8 @@ export function takesWrites({ builder, write, dialect, whole }: Database): () =>
         await write(session => session.change(nothing), { statement: true, repeatable: true })
       } catch (error) {
         // A lock on the table, as a backup takes one, says nothing of the server, had it answered by then or not.
-        const isLocked = error instanceof CommitUnknownError || dialect.isLockWait((error as Error).cause)
+        const { cause } = error as Error
+        const isLocked = dialect.isLockWait(cause) || cause instanceof OutOfTime
         if (!isLocked) {
           if (tries <= 0 || !isForAnotherServer(error)) throw error
           continue
