@@ -1,68 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OwnServer } from '@tillkit/servers'
-import { UnreadableRowError } from '@tillkit/storage'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT } from '../engines/address.ts'
-import { mysqlError } from '../faults/mysql-error.ts'
-import { postgresError } from '../faults/postgres-error.ts'
-import { startProxy } from '../faults/proxy.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
-import { FOLLOWERS, type Followed, tellMysql, tellPostgres } from './followers.ts'
+import { followed, overFollowers, stopClock, totalOf } from './over-followers.ts'
 
 const HOUR = 3600
 
-describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
-  let servers: Followed | undefined
-  let why: unknown
-
-  beforeAll(async () => {
-    if (missing !== undefined) return
-    servers = await start().catch(error => {
-      why = error
-      return undefined
-    })
-  }, 300_000)
-
-  afterAll(async () => {
-    await servers?.replica.remove()
-    await servers?.primary.remove()
-  })
-
-  const theServers = (context: { skip(note: string): never }): Followed => {
-    if (servers) return servers
-    if (missing !== undefined) return context.skip(missing)
-    if (process.env.CI === 'true') throw why
-    return context.skip(`${name} cannot be started here: ${why}`)
-  }
-
-  const totalOf = async (storage: DatabaseStorage) => (await storage.payments.list(merchantId, {}, ALL)).total
-
-  const behindProxy = async (server: OwnServer) => {
-    const address = new URL(server.url)
-    const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
-    address.port = `${proxy.port}`
-    return { proxy, url: address.href }
-  }
-
-  /** Until the replica has come so far, and is what the storage asks. */
-  const followed = async ({ alone: open, reads }: Followed, storage: DatabaseStorage, total: number) => {
-    const alone = open()
-    while ((await totalOf(alone).catch(() => 0)) !== total) await sleep(20)
-    await alone.close()
-    // Its own reads are counted later: once, so that the second time they are the storage's.
-    await sleep(1500)
-    for (let times = 0; times < 2; times++) {
-      const before = await reads()
-      while ((await reads()) === before) {
-        await totalOf(storage).catch(() => {})
-        await sleep(100)
-      }
-    }
-  }
-
+overFollowers(({ name, start, theServers }) => {
   test('answers pages and finished payments while it is near; what it does not know is asked elsewhere', {
     timeout: 300_000,
   }, async context => {
@@ -122,64 +69,6 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
     await storage.close()
   })
 
-  test('that failed once is asked again, though it has come no further', {
-    timeout: 300_000,
-  }, async context => {
-    const servers = theServers(context)
-    const { replica, pause, goOn, storage: open } = servers
-    const { proxy, url } = await behindProxy(replica)
-    const storage = open(HOUR, { readTimeoutSeconds: 10 }, url)
-    const before = await totalOf(storage)
-    await followed(servers, storage, before)
-    await pause()
-    await startedCompleted(storage, 1)
-    expect(await totalOf(storage)).toBe(before)
-    proxy.swallow(true)
-    while ((await totalOf(storage)) !== before + 1) await sleep(20)
-    proxy.swallow(false)
-    while ((await totalOf(storage)) !== before) await sleep(20)
-    await goOn()
-    await storage.close()
-    // The replica was near enough for an hour.
-    await expect(totalOf(storage)).rejects.toThrow('closed')
-    await proxy.close()
-  })
-
-  test('that answers no more leaves the rest of the time for a read to the other server', {
-    timeout: 300_000,
-  }, async context => {
-    const servers = theServers(context)
-    const { primary, replica, storage: open } = servers
-    const proxyTo = async ({ url }: OwnServer) => {
-      const address = new URL(url)
-      const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
-      address.port = `${proxy.port}`
-      return { proxy, url: address.href }
-    }
-    const [one, two] = [await proxyTo(primary), await proxyTo(replica)]
-    const storage = open(HOUR, { readTimeoutSeconds: 7 }, two.url, one.url)
-    await followed(servers, storage, await totalOf(storage))
-    for (const { proxy } of [one, two]) proxy.swallow(true)
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    await expect(totalOf(storage)).rejects.toThrow('the database did not answer within 7 seconds')
-    const waits = timers.mock.calls.map(([_, milliseconds = 0]) => milliseconds)
-    timers.mockRestore()
-    // A fifth is the replica's.
-    expect(waits.filter(wait => wait > 5600 && wait <= 7000)).toEqual([])
-    // The replica is taken for near as long as nobody can say otherwise.
-    two.proxy.swallow(false)
-    while (!(await totalOf(storage).catch(() => 0))) {}
-    const late = open(HOUR, { readTimeoutSeconds: 1 }, two.url, one.url)
-    await expect(totalOf(late)).rejects.toThrow('the database ')
-    one.proxy.swallow(false)
-    await followed(servers, late, await totalOf(storage))
-    await Promise.all([storage.close(), late.close()])
-    for (const { proxy } of [one, two]) {
-      while (proxy.open() > 0) await sleep(20)
-      await proxy.close()
-    }
-  })
-
   test('is left alone when it is further behind than it may be', { timeout: 300_000 }, async context => {
     const servers = theServers(context)
     const { pause, goOn, storage: open } = servers
@@ -200,16 +89,6 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
     await goOn()
     await storage.close()
   })
-
-  /** Stops the clock that lags are told by until the test is over. Answers what puts it forward by seconds. */
-  const stopClock = (context: TestContext) => {
-    let now = performance.now()
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
-    context.onTestFinished(() => void clock.mockRestore())
-    return (seconds: number) => {
-      now += seconds * 1000
-    }
-  }
 
   test.for([
     ['an hour', HOUR, 2400, 1300],
@@ -242,65 +121,6 @@ describe.each(FOLLOWERS)('a replica of %s', (name, start, missing) => {
       await storage.close()
     },
   )
-
-  test('that has a row which cannot be read is asked for all others', {
-    timeout: 300_000,
-  }, async context => {
-    const servers = theServers(context)
-    const { primary, pause, goOn, storage: open } = servers
-    const storage = open(HOUR)
-    const [unreadable, other] = ['unreadable', 'other']
-    for (const id of [unreadable, other]) await openShop(storage, id)
-    await storage.payments.start(attempt({ merchantId: unreadable }), NOW)
-    const update = `update tillkit_payments set total_amount = 9007199254740993 where merchant_id = '${unreadable}'`
-    await (name === 'PostgreSQL' ? tellPostgres(primary.url, update) : tellMysql(primary.url, update))
-    await startedCompleted(storage, 1)
-    await followed(servers, storage, await totalOf(storage))
-    stopClock(context)
-    context.onTestFinished(goOn)
-    await pause()
-    await storage.payments.start(attempt({ merchantId: other }), NOW)
-    const ofOther = async () => (await storage.payments.list(other, {}, ALL)).total
-    expect(await ofOther()).toBe(0)
-    const read = storage.payments.get({ merchantId: unreadable, id: 1 })
-    await expect(read).rejects.toBeInstanceOf(UnreadableRowError)
-    expect(await ofOther()).toBe(0)
-    await storage.close()
-  })
-
-  test('that fails while it is looked at is left alone until it is looked at once more', {
-    timeout: 300_000,
-  }, async context => {
-    const servers = theServers(context)
-    const { replica, pause, goOn, storage: open } = servers
-    const { proxy, url } = await behindProxy(replica)
-    const storage = open(HOUR, PATIENT, url)
-    const before = await totalOf(storage)
-    await followed(servers, storage, before)
-    const putForward = stopClock(context)
-    context.onTestFinished(goOn)
-    await pause()
-    await startedCompleted(storage, 1)
-    // By what is asked on MariaDB and MySQL, which may have the statement's text already.
-    const looked = proxy.keepAnswer(/pg_is_in_recovery|%,\d+-\d+-%|[\da-f]{8}-[\da-f]{4}-/)
-    putForward(1.1)
-    expect(await totalOf(storage)).toBe(before)
-    const letGo = await looked
-    const full = name === 'PostgreSQL' ? postgresError('53100', 'full') : mysqlError(1021, 'HY000', 'full')
-    proxy.answerBefore(/shop/, full)
-    expect(await totalOf(storage)).toBe(before + 1)
-    letGo()
-    for (let n = 0; n < 20; n++) {
-      expect(await totalOf(storage)).toBe(before + 1)
-      await sleep(20)
-    }
-    while ((await totalOf(storage)) !== before) {
-      putForward(1.1)
-      await sleep(20)
-    }
-    await storage.close()
-    await proxy.close()
-  })
 
   test.runIf(name === 'PostgreSQL')(
     'is looked at now and then, and not with each call',
