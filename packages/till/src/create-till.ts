@@ -89,7 +89,7 @@ export function createTill(options: TillOptions): Till {
     async close() {
       closing = true
       clock.stop()
-      await worker.stop()
+      await worker.close()
     },
   }
 }

@@ -80,7 +80,8 @@ export interface Till {
   logger: Logger
   /**
    * Stops the worker after what it has in flight: within `timeoutSeconds` and 10 s, whatever the storage does. What it
-   * waited for is logged at `info`, and returned by `till.webhooks.stop()`. The storage stays the host's to close.
+   * waited for is logged at `info`, and returned by `till.webhooks.stop()`. From then on the worker is not started any more. The
+   * storage stays the host's to close.
    */
   close(): Promise<void>
 }

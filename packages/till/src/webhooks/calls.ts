@@ -32,13 +32,16 @@ export interface DueDelivered {
 
 /** `till.webhooks` */
 export interface Webhooks {
-  /** Starts the delivery worker. Any number of processes may run one; starting twice is the same as once. */
+  /**
+   * Starts the delivery worker. Any number of processes may run one; starting twice is the same as once. Once `till.close()` was
+   * called it starts none.
+   */
   start(): void
   /**
    * Starts it, keeps the process alive, and resolves when it has stopped, after what it has in flight: when `signal` is
    * aborted or `stop()` or `till.close()` is called. A till has one worker: whatever stops it stops it for every `run` and
-   * `start`. A storage that is away is waited for. With a signal that is aborted already it resolves at once. Returns what
-   * the stop waited for.
+   * `start`. A storage that is away is waited for. With a signal that is aborted already, or after `till.close()`, it resolves at
+   * once. Returns what the stop waited for.
    */
   run(options?: RunOptions): Promise<Stopped>
   /**

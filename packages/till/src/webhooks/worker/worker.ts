@@ -44,6 +44,8 @@ export interface WebhookWorker {
    * says nothing it waits no longer than an attempt and `STORAGE_SECONDS`.
    */
   stop(): Promise<Stopped>
+  /** The same for good: it is started no more. */
+  close(): Promise<Stopped>
   /** How it is at this moment; asks nobody. */
   standing(): WorkerStanding
   /** Attempts everything that is due at this moment, and counts. Rejects when the storage fails to hand it out. */
@@ -93,6 +95,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     ...{ timeoutSeconds, leaseSeconds, places },
   })
   let wanted = false
+  let closed = false
   let running: Promise<void> | null = null
   let stopping: Promise<Stopped> | null = null
   const runs = new Set<(stopped: Stopped) => void>()
@@ -187,6 +190,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
 
   const it: Pick<WebhookWorker, 'start' | 'stop'> = {
     start() {
+      if (closed) return
       wanted = true
       if (!stopping) running ??= loop()
     },
@@ -201,8 +205,12 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
 
   return {
     ...it,
+    close() {
+      closed = true
+      return it.stop()
+    },
     async run(signal) {
-      if (signal?.aborted) return { attempts: 0, givenBack: 0, givenUp: 0, limitSeconds, milliseconds: 0 }
+      if (closed || signal?.aborted) return { attempts: 0, givenBack: 0, givenUp: 0, limitSeconds, milliseconds: 0 }
       const { promise, resolve } = Promise.withResolvers<Stopped>()
       const abort = () => it.stop().then(resolve)
       signal?.addEventListener('abort', abort, { once: true })

@@ -135,6 +135,25 @@ describe('run', () => {
     expect(hook.connections()).toBe(0)
   })
 
+  test('nothing starts the worker of a till that was closed, or is being closed', async () => {
+    const hook = await heldReceiver()
+    const { till, paid } = await tillScene(hook.url)
+    await paid()
+    till.webhooks.start()
+    await hook.got(1)
+    const closing = till.close()
+    till.webhooks.start()
+    expect(await till.webhooks.run()).toEqual(waited({}))
+    hook.release()
+    await closing
+    await paid()
+    till.webhooks.start()
+    expect(await till.webhooks.run()).toEqual(waited({}))
+    await till.close()
+    expect(till.standing()).toMatchObject({ closing: true, worker: { state: 'off' } })
+    expect(hook.received).toHaveLength(1)
+  })
+
   test('waits for a storage that is away at the start', async () => {
     const hook = await receiver()
     const storage = memoryStorage()
