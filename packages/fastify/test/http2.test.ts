@@ -73,3 +73,17 @@ test('over HTTP/2 the host that a client asks is in the header that HTTP/1 has i
   session.close()
   await app.close()
 })
+
+test('over HTTP/2 the headers of a request are one object, however often they are looked at', async () => {
+  const app = fastify({ http2: true })
+  const handler = toFastify(async request => {
+    const [first, second] = [1, 2].map(() => request.headers)
+    return json(200, { same: first === second })
+  })
+  app.register(handler, { prefix: '/v1' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  expect(JSON.parse(await text(session.request({ ':path': '/v1/x' })))).toEqual({ same: true })
+  session.close()
+  await app.close()
+})

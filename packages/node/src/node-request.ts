@@ -27,6 +27,7 @@ export function httpRequest(request: IncomingMessage, facts: RequestFacts): Http
 class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage
   readonly #parsed: unknown
+  #headers: HttpRequest['headers'] | undefined
   readonly method: string
   readonly path: string
   readonly query: string
@@ -44,6 +45,11 @@ class NodeRequest implements HttpRequest {
   }
 
   get headers(): HttpRequest['headers'] {
+    this.#headers ??= this.#readHeaders()
+    return this.#headers
+  }
+
+  #readHeaders(): HttpRequest['headers'] {
     // Node gives a list for set-cookie only, which is no header of requests.
     const headers = this.#request.headers as HttpRequest['headers']
     const authority = headers[':authority']

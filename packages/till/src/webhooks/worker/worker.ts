@@ -210,7 +210,8 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       return it.stop()
     },
     async run(signal) {
-      if (closed || signal?.aborted) return { attempts: 0, givenBack: 0, givenUp: 0, limitSeconds, milliseconds: 0 }
+      if (closed || signal?.aborted)
+        return { attempts: 0, givenBack: 0, givenUp: 0, limitSeconds, milliseconds: 0 }
       const { promise, resolve } = Promise.withResolvers<Stopped>()
       const abort = () => it.stop().then(resolve)
       signal?.addEventListener('abort', abort, { once: true })
