@@ -165,11 +165,11 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
       )
       return left
     })
+    const attempts = Math.max(inFlight - window.inFlight(), 0)
     await poster.close().catch(() => {})
     window.open()
     stopping = null
     running = wanted ? loop() : null
-    const attempts = Math.max(inFlight - ended.givenUp, 0)
     const milliseconds = Math.round(performance.now() - began)
     const { givenBack, givenUp, late } = ended
     const report = { attempts, givenBack, givenUp, limitSeconds, milliseconds }

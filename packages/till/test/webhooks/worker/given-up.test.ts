@@ -1,0 +1,64 @@
+import type { DeliveryStore } from '@tillkit/storage'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { receiver } from '../receiver.ts'
+import { scene } from '../scene.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  return () => vi.useRealTimers()
+})
+
+/** A stop whose limit of 15 s passes. */
+async function late<Report>(stop: Promise<Report>): Promise<Report> {
+  await vi.advanceTimersByTimeAsync(15_000)
+  return stop
+}
+
+test('an attempt that one stop has given up is not waited for by the next, nor said to have ended', async () => {
+  const { storage, merchant, outcome, worker, delivery } = scene()
+  const hook = await receiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  const [asked, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deliveries = {
+    ...storage.deliveries,
+    async record(result: Parameters<DeliveryStore['record']>[0]) {
+      asked.resolve()
+      await back.promise
+      return storage.deliveries.record(result)
+    },
+  }
+  const it = worker({}, { deliveries })
+  it.start()
+  await asked.promise
+  expect(await late(it.stop())).toMatchObject({ attempts: 0, givenUp: 1 })
+  expect(await it.stop()).toMatchObject({ attempts: 0, givenBack: 0, givenUp: 0 })
+  back.resolve()
+  await vi.waitUntil(async () => (await delivery('m1'))?.state === 'delivered', { timeout: 60_000 })
+})
+
+test('deliverDue takes up nothing more once a stop has given up what it claims', async () => {
+  const { storage, merchant, outcome, worker, delivery, clock } = scene()
+  const hook = await receiver()
+  await merchant('m1', hook.url)
+  await outcome('m1')
+  const [asked, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let claims = 0
+  const deliveries = {
+    ...storage.deliveries,
+    async claim(request: Parameters<DeliveryStore['claim']>[0]) {
+      claims += 1
+      asked.resolve()
+      await back.promise
+      return storage.deliveries.claim(request)
+    },
+  }
+  const it = worker({}, { deliveries })
+  const due = it.deliverDue()
+  await asked.promise
+  await late(it.stop())
+  back.resolve()
+  expect(await due).toEqual({ delivered: 0, failed: 0 })
+  expect([claims, hook.connections()]).toEqual([1, 0])
+  expect((await delivery('m1'))?.nextAttemptAt).toBe(clock().toISOString())
+})
