@@ -8,6 +8,7 @@ import { PATIENT, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../faults/shop.ts'
+import { REQUEST } from '../inspection/checked.ts'
 
 /** What a role, a database, an address or a host may have set a PostgreSQL session to. */
 overPostgres(({ create }) => {
@@ -84,6 +85,17 @@ overPostgres(({ create }) => {
       const starts = Array.from({ length: 20 }, () => storage.payments.start(attempt(), NOW))
       const ids = (await Promise.all(starts)).map(({ payment }) => payment.id)
       expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+    })
+
+    test('a transaction may lie idle for a minute, or for as long as it was told', async () => {
+      const told = postgresStorage(
+        { connectionString: url, idleTransactionTimeoutSeconds: 2, ...PATIENT },
+        place,
+      )
+      ends.push(() => told.close())
+      const idle = async ({ inspect }: Pick<Storage, 'inspect'>) =>
+        (await inspect?.(REQUEST))?.settings.idle_in_transaction_session_timeout
+      expect([await idle(own()), await idle(told)]).toEqual(['60000ms', '2000ms'])
     })
 
     test('text is text, whatever its backslashes, its nulls and its bytes', async () => {
