@@ -101,6 +101,20 @@ describe('a name', () => {
     expect(asked).toEqual([])
   })
 
+  test('has another address within a second of when the hosts file was written anew', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const folder = await mkdtemp(join(tmpdir(), 'hosts-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'hosts')
+    await writeFile(path, '127.0.0.1 shop.example')
+    const hosts = createHostsFile(path)
+    expect(await hosts('shop.example')).toEqual([LOOPBACK])
+    await writeFile(path, '127.0.0.2 shop.example')
+    vi.advanceTimersByTime(1001)
+    expect(await hosts('shop.example')).toEqual([{ address: '127.0.0.2', family: 4 }])
+  })
+
   test('is asked of the name servers where there is no hosts file', async () => {
     const { servers } = await nameServer((_, type) => (type === 'A' ? [127, 0, 0, 1] : 'none'))
     const { resolve } = resolveWith({ servers, hosts: createHostsFile('/nowhere/hosts') })

@@ -125,11 +125,14 @@ describe('an answer that is a failure', () => {
     expect(await attempt(url)).toMatchObject({ state: 'pending', lastStatus: status, wait })
   })
 
-  test('counts although its body does not end', async () => {
+  test.each([
+    [410, 'exhausted'],
+    [302, 'pending'],
+  ])('%i counts although its body does not end', async (status, state) => {
     const { url } = await receiver(response => {
-      response.writeHead(410).write('never mind')
+      response.writeHead(status).write('never mind')
     })
-    expect(await attempt(url, { timeoutSeconds: 1 })).toMatchObject({ state: 'exhausted', lastStatus: 410 })
+    expect(await attempt(url, { timeoutSeconds: 1 })).toMatchObject({ state, lastStatus: status })
   })
 })
 

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@tillkit/storage'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { receiver } from '../receiver.ts'
+import { heldReceiver, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 
 beforeEach(() => {
@@ -61,4 +61,30 @@ test('deliverDue takes up nothing more once a stop has given up what it claims',
   expect(await due).toEqual({ delivered: 0, failed: 0 })
   expect([claims, hook.connections()]).toEqual([1, 0])
   expect((await delivery('m1'))?.nextAttemptAt).toBe(clock().toISOString())
+})
+
+test('deliverDue takes up nothing more once a stop has begun, however much is due', async () => {
+  const { storage, merchant, outcome, worker } = scene()
+  const hook = await heldReceiver()
+  for (let n = 0; n < 10; n++) {
+    await merchant(`m${n}`, hook.url)
+    await outcome(`m${n}`)
+  }
+  let claims = 0
+  const deliveries = {
+    ...storage.deliveries,
+    claim(request: Parameters<DeliveryStore['claim']>[0]) {
+      claims += 1
+      return storage.deliveries.claim(request)
+    },
+  }
+  const it = worker({ concurrency: 1 }, { deliveries })
+  const due = it.deliverDue()
+  await hook.got(1)
+  const before = claims
+  const stop = it.stop()
+  hook.release()
+  expect(await stop).toMatchObject({ attempts: 1, givenBack: 1, givenUp: 0 })
+  expect(await due).toEqual({ delivered: 1, failed: 0 })
+  expect(claims).toBe(before)
 })

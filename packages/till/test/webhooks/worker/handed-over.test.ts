@@ -173,6 +173,18 @@ test('a stop waits for an outcome that is being recorded, and for its attempt', 
   expect(await delivery()).toMatchObject({ state: 'delivered', attempts: 1 })
 })
 
+test('what is recorded while the worker is being stopped is due for anybody', async () => {
+  const hook = await heldReceiver()
+  const { till, paid, delivery } = await running(hook.url)
+  await paid()
+  await hook.got(1)
+  const stopping = till.webhooks.stop()
+  await paid()
+  expect(await delivery(2)).toMatchObject({ nextAttemptAt: START })
+  hook.release()
+  expect(await stopping).toMatchObject({ attempts: 1, givenBack: 0 })
+})
+
 test('what was handed over and had no place yet is due at once after a stop', async () => {
   const hook = await heldReceiver()
   const { till, paid, delivery, begin } = await running(hook.url, { concurrency: 1 })
