@@ -134,6 +134,9 @@ export interface ReconcileOptions {
   concurrency?: number | undefined
   /** After how many seconds without an answer a lookup has failed: 30, up to 600. */
   timeoutSeconds?: number | undefined
-  /** Ends the run: what is being written is, lookups under way are left, and the counts so far are returned. */
+  /**
+   * Ends the run: what is being written is, lookups under way are left, and the counts so far are returned. They say nothing of
+   * the payments that were not asked about: where it is aborted, nothing is to be failed by them.
+   */
   signal?: AbortSignal | undefined
 }
