@@ -14,12 +14,17 @@ export interface Accepted {
 /** Chooses among languages by an `Accept-Language` header (RFC 9110, 12.5.4); null where none of them is asked for. */
 export function acceptedOf(header: string | undefined, languages: readonly string[]): Accepted | null {
   if (header === undefined) return null
-  const read = header.length > MOST_LETTERS ? header.slice(0, header.lastIndexOf(',', MOST_LETTERS)) : header
-  const negotiator = new Negotiator({ headers: { 'accept-language': read } })
+  const negotiator = new Negotiator({ headers: { 'accept-language': firstOf(header) } })
   const [language] = negotiator.languages([...languages])
   // That any will do (`*`) is no wish for the first of them.
   const asked = language && negotiator.languages().find(tag => primary(tag) === primary(language))
   return language && asked ? { language, asked } : null
+}
+
+/** Up to the last comma: what is cut within would be another language. */
+function firstOf(header: string): string {
+  if (header.length <= MOST_LETTERS) return header
+  return header.slice(0, Math.max(header.lastIndexOf(',', MOST_LETTERS), 0))
 }
 
 function primary(tag: string): string | undefined {

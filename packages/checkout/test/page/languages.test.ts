@@ -94,6 +94,15 @@ describe('the browser says which language', () => {
     expect(processor.charged).toMatchObject([{ totalAmount: 125000 }])
   })
 
+  test.each([
+    [`de,${'x'.repeat(600)},nl`, 'de'],
+    [`${'x'.repeat(600)},de,nl`, 'en'],
+    [`${'x'.repeat(600)}${',de'.repeat(4000)},nl`, 'en'],
+  ])('of a long header the first 500 letters are read: %#', async (accept, expected) => {
+    const { checkout } = await openShop()
+    expect(language(await pageIn(checkout.handler, accept))).toBe(expected)
+  })
+
   test('whatever a browser sends, there is a page, and no more kinds of pages than Intl knows', async () => {
     const { checkout } = await openShop()
     const part = fc.oneof(
