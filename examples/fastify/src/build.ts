@@ -22,6 +22,9 @@ declare module 'fastify' {
   }
 }
 
+/** Only `true` is approved. Without a type nothing is taken for either: Fastify makes `false` of null, and of a text. */
+const outcome = { type: 'object', required: ['approved'], properties: { approved: { enum: [true, false] } } }
+
 /** A payment provider's Fastify server: routes of its own, and Tillkit beside them. */
 export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({ return503OnClosing: false, ...options.fastify })
@@ -44,7 +47,7 @@ export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOption
   // What the card processor calls.
   app.post<{ Params: { merchantId: string; id: number }; Body: { approved: boolean } }>(
     '/processor/payments/:merchantId/:id',
-    { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } } } },
+    { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } }, body: outcome } },
     async ({ params, body }) => {
       const outcome = body.approved ? till.payments.complete(params) : till.payments.fail(params)
       return { status: (await outcome).status }

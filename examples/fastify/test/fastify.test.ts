@@ -22,6 +22,22 @@ test('a payment from its QR code to its outcome', async () => {
   await app.close()
 })
 
+test.each([[{ approved: 'false' }], [{ approved: null }], [{ approved: 1 }], [{}], ['"yes"'], [undefined]])(
+  'what the processor does not say is no outcome: %j',
+  async payload => {
+    const app = await buildApp({ file: ':memory:', qrBaseUrl, https: 'off' })
+    const { id } = await app.till.merchants.create({ name: 'Corner Coffee' })
+    const { code } = await app.till.scanCodes.create(id)
+    const started = await app.till.payments.start({ scanCode: code, totalAmount: 450 })
+    const headers = payload && { 'content-type': 'application/json' }
+    const url = `/processor/payments/${id}/${started.id}`
+    const told = await app.inject({ method: 'POST', url, payload, headers })
+    expect(told.statusCode).toBe(400)
+    expect(await app.till.payments.get(id, started.id)).toMatchObject({ status: 'pending' })
+    await app.close()
+  },
+)
+
 test('behind a proxy that Fastify trusts, HTTPS is the proxy’s word', async () => {
   const statusWith = async (trustProxy: boolean) => {
     const app = await buildApp({ file: ':memory:', qrBaseUrl, fastify: { trustProxy } })
