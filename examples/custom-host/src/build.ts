@@ -31,7 +31,13 @@ export async function buildHost(options: HostOptions): Promise<{
   close(): Promise<void>
 }> {
   const store = await journaledStorage(options.file)
-  const sending = new Set<Promise<unknown>>()
+  /** What goes on though the connection that asked for it may be gone: charges, webhooks. */
+  const underWay = new Set<Promise<unknown>>()
+  function follow<Work>(work: Promise<Work>): Promise<Work> {
+    underWay.add(work)
+    work.catch(() => {}).finally(() => underWay.delete(work))
+    return work
+  }
 
   async function answer(method: string, target: string): Promise<Answer> {
     const [path = '', query = ''] = target.split(/\?(.*)/s)
@@ -55,16 +61,14 @@ export async function buildHost(options: HostOptions): Promise<{
     if (payment === null) return NO_SUCH_CODE
     const merchant = await store.merchants.get(payment.merchantId)
     if (merchant?.webhookUrl) {
-      const sent = sendWebhook(merchant.webhookUrl, options.webhookKeyOf(merchant.id), payment)
-      sending.add(sent)
-      void sent.finally(() => sending.delete(sent))
+      void follow(sendWebhook(merchant.webhookUrl, options.webhookKeyOf(merchant.id), payment))
     }
     return html(payment.status === 'completed' ? 200 : 402, resultPage(payment))
   }
 
   const server = createServer(async (request, response) => {
     try {
-      const { status, type, body } = await answer(request.method ?? '', request.url ?? '/')
+      const { status, type, body } = await follow(answer(request.method ?? '', request.url ?? '/'))
       response.writeHead(status, { 'Content-Type': type }).end(body)
     } catch (error) {
       const shown = error instanceof QrError || error instanceof TillError
@@ -81,7 +85,7 @@ export async function buildHost(options: HostOptions): Promise<{
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       await new Promise(resolve => server.close(resolve))
       clearInterval(idle)
-      await Promise.all(sending)
+      while (underWay.size > 0) await Promise.allSettled(underWay)
       await store.close()
     },
   }

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { parseWebhook, verifyWebhook } from '@tillkit/webhook-signer'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildHost } from '../src/build.ts'
+import { journaledStorage } from '../src/store/journaled-storage.ts'
 
 const key = 'a key that the merchant has as well'
 const createdAt = '2026-11-20T09:30:00.000Z'
@@ -41,7 +42,7 @@ async function scene(charge = async () => true) {
   })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = (path: string, init?: RequestInit) => fetch(`${origin}${path}`, init)
-  return { ask, store, told: told.promise }
+  return { ask, store, close, file: options.file, told: told.promise }
 }
 
 test('a customer scans, pays, and the shop is told with a signature', async () => {
@@ -63,6 +64,28 @@ test('a card that is declined is an error, and told', async () => {
   const { ask, told } = await scene(async () => false)
   expect((await ask('/qr/counter?amount=450', { method: 'POST' })).status).toBe(402)
   expect(parseWebhook((await told).rawBody)).toMatchObject({ id: 1, status: 'error' })
+})
+
+test('a host that stops records what is charged for a customer who has gone', async () => {
+  const charging = Promise.withResolvers<void>()
+  const charged = Promise.withResolvers<boolean>()
+  const { ask, close, file, told } = await scene(() => {
+    charging.resolve()
+    return charged.promise
+  })
+  const customer = new AbortController()
+  const gone = ask('/qr/counter?amount=450', { method: 'POST', signal: customer.signal }).catch(() => {})
+  await charging.promise
+  customer.abort()
+  await gone
+  const closed = close()
+  setTimeout(() => charged.resolve(true), 300)
+  await closed
+
+  expect(parseWebhook((await told).rawBody)).toMatchObject({ id: 1, status: 'completed' })
+  const reopened = await journaledStorage(file)
+  expect(await reopened.payments.get({ merchantId: 'coffee', id: 1 })).toMatchObject({ status: 'completed' })
+  await reopened.close()
 })
 
 test('images, unknown codes, and addresses that are wrong', async () => {
