@@ -64,6 +64,10 @@ test('it refuses what was not signed, was signed with another key, or was change
   expect(received).toEqual([])
 })
 
+test.each([262_144, 262_145, 8_000_000])('a body of %i bytes is looked at up to 256 KiB', async size => {
+  expect(await post('p'.repeat(size))).toBe(size > 262_144 ? 413 : 401)
+})
+
 test('it answers 500 when the payment could not be taken, so that it is sent again', async () => {
   const error = vi.spyOn(console, 'error').mockReturnValue()
   expect(await post('payload=1', signWebhook('payload=1', key))).toBe(500)
