@@ -59,6 +59,13 @@ describe('the least and the most that is paid', () => {
     expect(stateOf((await after.press(target, { total: '50001' })).page)).toBe('message')
   })
 
+  test('a link that asks for nothing is not called too small: there is nothing to pay', async () => {
+    const { customer } = await openShop({ shop })
+    const { target, response } = await customer.open('/shelf?amount=0')
+    expect(response.status).toBe(200)
+    expect((await customer.press(target, { total: '' })).page).toContain('There is nothing to pay.')
+  })
+
   test('one that a tip may lift is a form, which says what is missing', async () => {
     const { customer, processor } = await openShop({ shop })
     const { target, page } = await customer.open('/table-1?amount=50')
