@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 /**
  * What the pages do where there is JavaScript: add up the total while an amount is typed, swallow a second press, go on
  * elsewhere where the payment has to be confirmed, and show the outcome of a pending payment when it is there. Without it the
- * same happens in one more step each: the server is the judge of all of it. Plain JavaScript for phones of some age.
+ * same happens in one more step each: the server is the judge of all of it. Plain JavaScript for phones of some age, in a
+ * block: a script of the host's that has a `form` as well would stop it, or be stopped by it.
  */
 export const SCRIPT = `'use strict'
+{
 const main = document.querySelector('main')
 const form = document.querySelector('form[data-locale]')
 
@@ -100,10 +102,12 @@ if (form) {
     addUp()
     takeBack()
   })
-  form.addEventListener('submit', event => {
+  // Outside of the form, so that a field of the host's has had its say: what it holds back it sends later, or lets be pressed again.
+  addEventListener('submit', event => {
+    remember()
+    if (event.defaultPrevented) return
     if (pressed) return event.preventDefault()
     pressed = true
-    remember()
     const button = form.querySelector('.pay')
     button.setAttribute('aria-disabled', 'true')
     button.textContent = form.dataset.busy
@@ -179,6 +183,7 @@ const pressed = hasPressed()
 const waited = pressed && main.dataset.state === 'pending'
 if (pressed && main.dataset.state === 'step') goOn(main.querySelector('[data-go]'))
 if (main.dataset.state === 'pending' || main.dataset.state === 'step') setTimeout(look, pause)
+}
 `
 
 const hash = createHash('sha256').update(SCRIPT).digest('hex').slice(0, 16)
