@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
 import { inShortTransaction } from '../migrations/run/short-transaction.ts'
-import { PLANNED_EACH_TIME } from '../postgres/sessions/session-settings.ts'
+import { FUNCTION_SETTINGS } from '../postgres/sessions/session-settings.ts'
 import { quoted } from '../schema/quoted.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/transactions/run-again.ts'
@@ -122,7 +122,7 @@ async function makeFunction(
   { name, takes, returns, byOwner = false, settings = [], body }: Definition,
   table: (name: string) => string,
 ): Promise<void> {
-  const given = byOwner ? settings : [PLANNED_EACH_TIME, ...settings]
+  const given = byOwner ? settings : [...FUNCTION_SETTINGS, ...settings]
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
   const signature = `${table(name)}(${types.join(', ')})`
   const { rows } = await sql<{ set: boolean }>`select

@@ -209,7 +209,7 @@ overCitus(() => {
     }
   })
 
-  test('functions that let nodes keep plans are made anew, at every node', async () => {
+  test('functions that let nodes keep plans are made anew, at every node, and others left as they are', async () => {
     const { storage, schema, drop } = await createOnCitus()
     const settings = async () => {
       const text = `select proconfig::text from pg_proc where pronamespace = '"${schema}"'::regnamespace order by proname`
@@ -230,6 +230,13 @@ overCitus(() => {
       expect(await settings()).toEqual(made)
       expect(new Set(made.nodes).size).toBe(1)
       expect(made.nodes.join()).toContain('plan_cache_mode')
+      const versions = () =>
+        askCitus(
+          `select xmin::text from pg_proc where pronamespace = '"${schema}"'::regnamespace order by proname`,
+        )
+      const before = await versions()
+      await storage.migrate()
+      expect(await versions()).toEqual(before)
     } finally {
       await drop()
     }

@@ -13,7 +13,7 @@ export interface Definition {
   /** `name type`, in order. */
   takes: string[]
   returns: string
-  /** As in `set`, for as long as a call of it lasts: `PLANNED_EACH_TIME` before them, unless it is carried out by the owner. */
+  /** As in `set`, for as long as a call of it lasts: `FUNCTION_SETTINGS` before them, unless it is carried out by the owner. */
   settings?: string[]
   /** Carried out with the rights of the tables' owner, where it is called: it is sent to no node. */
   byOwner?: boolean

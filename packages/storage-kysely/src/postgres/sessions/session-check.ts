@@ -14,6 +14,9 @@ interface Found {
   hidden: string | null
   place: string | null
   distributed: boolean
+  dates: string
+  /** What the sessions by which Citus speaks to other nodes are not to have off, and have, as this one began. */
+  off: string | null
 }
 
 /** Each rule: what a session must have, and what to say of one that does not. */
@@ -29,11 +32,25 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
       `the session's array_nulls is off, so that what is empty is stored as a word: set array_nulls to on for the role, or for the pool's connections`,
   ],
   [
+    ({ distributed, dates }) => !distributed || dates.startsWith('ISO'),
+    ({ dates }) =>
+      `the session's DateStyle is ${dates}, and the nodes of the cluster may take such dates for others: set DateStyle to ISO for the role, or for the pool's connections`,
+  ],
+  [
+    ({ off }) => off === null,
+    ({ off }) =>
+      `the nodes of the cluster are sent nulls and texts in SQL, and take them for something else with ${off} off: set it to on for the role and the database`,
+  ],
+  [
     ({ hidden }) => hidden === null,
     ({ hidden }) =>
       `row-level security hides rows of ${hidden} from the session's role, and what is hidden counts as gone: disable it there, or give the role bypassrls or a policy using (true)`,
   ],
 ]
+
+/** Citus has each node set a session to what the role has, whatever this one is set to since. */
+const OFF = `select string_agg(name, ', ') from pg_settings
+  where name in ('array_nulls', 'standard_conforming_strings') and 'off' in (setting, reset_val)`
 
 /** A commit that its standby has not got is known by a warning alone. */
 const WARNED: (typeof RULES)[number] = [
@@ -71,7 +88,8 @@ export function sessionCheck(
     : 'null'
   const query = CompiledQuery.raw(
     `select current_setting('client_encoding') as encoding, current_setting('array_nulls') as nulls,
-      current_setting('client_min_messages') as least,
+      current_setting('client_min_messages') as least, current_setting('DateStyle') as dates,
+      case when ${distributed} then (${OFF}) end as off,
       ${hidden} as hidden, ${place} as place, ${distributed} as distributed`,
   ) as CompiledQuery<Found>
   const rules = hears ? [...RULES, WARNED] : RULES

@@ -7,6 +7,8 @@ const MEANING = {
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
   array_nulls: 'on',
+  // What Citus sends a node is written as this session writes it, and read as the node's does: this form alone is read alike everywhere.
+  DateStyle: 'iso, mdy',
   // A table whose rows a policy would hide refuses statements: what is hidden counts as gone, and a webhook of it is given up.
   row_security: 'off',
   default_transaction_isolation: 'read committed',
@@ -45,7 +47,10 @@ const BY_INDEX = { enable_seqscan: 'off' }
  * For distributed tables. At a node that has the rows Citus 13.2 plans a statement of a kept plan anew each time, and keeps all
  * that it planned until the session ends: some 30 kB a statement.
  */
-export const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
+const PLANNED_EACH_TIME = 'plan_cache_mode=force_custom_plan'
+
+/** What a function for them is carried out with: the node's session is one of Citus' own, and has what the role has. */
+export const FUNCTION_SETTINGS = [PLANNED_EACH_TIME, `DateStyle=${MEANING.DateStyle}`]
 
 const keeping = (mode: string) => ({
   before: [`set plan_cache_mode = ${mode}`],
