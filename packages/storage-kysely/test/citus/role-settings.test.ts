@@ -82,6 +82,11 @@ overCitus(() => {
     await expectRefused(hosted(), /^the session's DateStyle is SQL, DMY/)
   })
 
+  test('dates in another way are refused where they come back in text', async () => {
+    await setTo({ ...INDIAN, 'citus.enable_binary_protocol': 'off' })
+    await expectRefused(own(true), /citus.enable_binary_protocol off/)
+  })
+
   describe.each(['array_nulls', 'standard_conforming_strings'])('%s off', name => {
     test('for the role: refused, as the nodes would take a null for a word, or a text for SQL', async () => {
       await setTo({ [name]: 'off' })

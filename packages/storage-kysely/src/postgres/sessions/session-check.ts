@@ -39,7 +39,7 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   [
     ({ off }) => off === null,
     ({ off }) =>
-      `the nodes of the cluster are sent nulls and texts in SQL, and take them for something else with ${off} off: set it to on for the role and the database`,
+      `nulls, texts and dates that go to the nodes of the cluster, or come from there, are taken for something else with ${off} off: set it to on for the role and the database`,
   ],
   [
     ({ hidden }) => hidden === null,
@@ -48,9 +48,14 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   ],
 ]
 
-/** Citus has each node set a session to what the role has, whatever this one is set to since. */
-const OFF = `select string_agg(name, ', ') from pg_settings
-  where name in ('array_nulls', 'standard_conforming_strings') and 'off' in (setting, reset_val)`
+/** Citus has each node set a session to what the role has, whatever this one is set to since. In text dates come back as that has them. */
+const OFF = `select string_agg(name, ', ') from (
+    select name from pg_settings
+      where name in ('array_nulls', 'standard_conforming_strings') and 'off' in (setting, reset_val)
+    union all
+    select 'citus.enable_binary_protocol' from pg_settings
+      where name = 'DateStyle' and reset_val not like 'ISO%' and current_setting('citus.enable_binary_protocol', true) = 'off'
+  ) as found`
 
 /** A commit that its standby has not got is known by a warning alone. */
 const WARNED: (typeof RULES)[number] = [
