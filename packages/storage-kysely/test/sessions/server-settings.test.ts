@@ -94,6 +94,21 @@ describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
     expect((await storage.inspect?.(REQUEST))?.engine).toBe('MariaDB')
   })
 
+  test.each([
+    { default_storage_engine: 'MyISAM' },
+    { default_storage_engine: 'Aria' },
+    { default_storage_engine: 'MEMORY' },
+    { innodb_default_row_format: 'compact' },
+  ])('%o and a database of utf8mb4: all tables are made, and all of InnoDB', async settings => {
+    await set({ ...settings, character_set_server: 'utf8mb4' })
+    const pool = mysql.createPool(await make()).promise()
+    ends.push(() => pool.end())
+    await mysqlStorage({ pool: pool.pool as mysql.Pool, ...PATIENT }).migrate()
+    const [tables] = await pool.query<mysql.RowDataPacket[]>('show table status')
+    expect(tables.map(({ Name }) => Name)).toContain('tillkit_migrations')
+    expect(new Set(tables.map(({ Engine }) => Engine))).toEqual(new Set(['InnoDB']))
+  })
+
   test.each([`'STRICT_ALL_TABLES'`, 'default'])(
     'enforce_storage_engine = MyISAM and sql_mode = %s: no table is made that is of another engine than InnoDB',
     async sql_mode => {

@@ -42,7 +42,9 @@ export async function areNotesThere(db: Kysely<unknown>, run: Run): Promise<bool
 /** Makes the table of what has been done. */
 export async function makeNotes(db: Kysely<unknown>, run: Run): Promise<void> {
   await sql`create table if not exists ${placed(run, run.named('migrations'))}
-    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(db)
+    (name varchar(255) not null primary key, timestamp varchar(255) not null) ${run.suffix ?? sql``}`.execute(
+    db,
+  )
 }
 
 /** What has been noted, in order. */
