@@ -29,9 +29,9 @@ test.each([[{ approved: 'false' }], [{ approved: null }], [{ approved: 1 }], [{}
     const { id } = await app.till.merchants.create({ name: 'Corner Coffee' })
     const { code } = await app.till.scanCodes.create(id)
     const started = await app.till.payments.start({ scanCode: code, totalAmount: 450 })
-    const headers = payload && { 'content-type': 'application/json' }
     const url = `/processor/payments/${id}/${started.id}`
-    const told = await app.inject({ method: 'POST', url, payload, headers })
+    const json = { 'content-type': 'application/json' }
+    const told = await app.inject({ method: 'POST', url, ...(payload && { payload, headers: json }) })
     expect(told.statusCode).toBe(400)
     expect(await app.till.payments.get(id, started.id)).toMatchObject({ status: 'pending' })
     await app.close()

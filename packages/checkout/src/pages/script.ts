@@ -104,6 +104,7 @@ if (form) {
   })
   // Outside of the form, so that a field of the host's has had its say: what it holds back it sends later, or lets be pressed again.
   addEventListener('submit', event => {
+    if (event.target !== form) return
     remember()
     if (event.defaultPrevented) return
     if (pressed) return event.preventDefault()

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type OwnServer, ownMariadb } from '@tillkit/servers'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

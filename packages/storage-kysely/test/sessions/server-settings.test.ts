@@ -94,7 +94,7 @@ describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
     expect((await storage.inspect?.(REQUEST))?.engine).toBe('MariaDB')
   })
 
-  test.each([
+  test.each<Record<string, string>>([
     { default_storage_engine: 'MyISAM' },
     { default_storage_engine: 'Aria' },
     { default_storage_engine: 'MEMORY' },
