@@ -2,7 +2,10 @@ import { inBrowser } from '@tillkit/servers/browser'
 import { expect, test } from 'vitest'
 import { PHONE, visitShop } from './browser.ts'
 
-/** A field as providers of card fields have it: the first card is refused, the second becomes a token, and then the form goes. */
+/**
+ * A field as providers of card fields have it: a form of its own is sent, the first card is refused, the second becomes a
+ * token, and then the page's form goes.
+ */
 const FIELD = `
 const form = document.querySelector('form')
 const { token } = form.elements
@@ -10,6 +13,9 @@ let cards = 0
 form.addEventListener('submit', async event => {
   if (token.value !== '') return
   event.preventDefault()
+  const own = document.createElement('form')
+  document.body.append(own)
+  own.dispatchEvent(new SubmitEvent('submit', { bubbles: true }))
   await new Promise(resolve => setTimeout(resolve, 50))
   document.querySelector('#card').textContent = 'asked ' + ++cards
   if (cards === 1) return
