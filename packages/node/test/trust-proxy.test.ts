@@ -92,6 +92,12 @@ test.each([
   expect((await seen('loopback', { 'X-Forwarded-Proto': protocol })).secure).toBe(secure)
 })
 
+test('of a list that is too long the end is looked at, and an address that is cut off there is none', async () => {
+  const list = Array.from({ length: 300 }, () => '198.51.100.77').join(',') + ','.repeat(11)
+  expect(list.slice(-4096)).toMatch(/^8\.51\.100\.77,/)
+  expect((await seen(true, { 'X-Forwarded-For': list })).remoteAddress).toBe('198.51.100.77')
+})
+
 test('a function that answers with a promise believes nobody: each request fails, and the log says why', async () => {
   const said: unknown[] = []
   const logger = { error: (fields: object) => said.push(fields) }
