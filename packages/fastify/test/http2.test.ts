@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { toFastify } from '@tillkit/fastify'
 import { json } from '@tillkit/http'
+import { closeServer } from '@tillkit/node'
 import fastify from 'fastify'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 test('it works over HTTP/2', async () => {
   const app = fastify({ http2: true })
@@ -85,5 +86,29 @@ test('over HTTP/2 the headers of a request are one object, however often they ar
   const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
   expect(JSON.parse(await text(session.request({ ':path': '/v1/x' })))).toEqual({ same: true })
   session.close()
+  await app.close()
+})
+
+test('over HTTP/2 what is answered while the server is being closed has no header of HTTP/1, of which Node would warn', async () => {
+  const warn = vi.spyOn(process, 'emitWarning')
+  onTestFinished(() => warn.mockRestore())
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const app = fastify({ http2: true })
+  const handler = toFastify(async ({ path }) => {
+    arrived.resolve()
+    await released.promise
+    return json(200, { path })
+  })
+  app.register(handler, { prefix: '/v1' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const stream = session.request({ ':path': '/v1/x' })
+  await arrived.promise
+  const closed = closeServer(app.server)
+  released.resolve()
+  expect(JSON.parse(await text(stream))).toEqual({ path: '/x' })
+  session.close()
+  await closed
+  expect(warn.mock.calls).toEqual([])
   await app.close()
 })
