@@ -149,6 +149,25 @@ describe('strict', () => {
     expect((await till.payments.list('books')).total).toBe(1)
   })
 
+  test('the attempt of a strict link is none without strict: it leads to another', async () => {
+    const { customer, processor } = await openShop()
+    const { target, page } = await customer.open(order)
+    const lax = target.replace('&strict=true', '')
+    const changed = await customer.press(lax, { total: totalShown(page) })
+    expect(stateOf(changed.page)).toBe('pay')
+    expect(changed.target).not.toBe(lax)
+    expect(processor.charged).toEqual([])
+  })
+
+  test('one that is paid and is being paid once more is paid: there is nothing to wait for', async () => {
+    const { customer, processor } = await openShop()
+    const link = order.replace('&strict=true', '')
+    await customer.pay(link)
+    processor.answer = () => ({ status: 'pending' })
+    await customer.pay(link)
+    expect(stateOf((await customer.open(order)).page)).toBe('taken')
+  })
+
   test('one that is being paid waits for the outcome, and can be paid when that was a failure', async () => {
     const { customer, processor, till } = await openShop()
     processor.answer = () => ({ status: 'pending' })

@@ -26,6 +26,7 @@ describe('where a customer may be sent', () => {
     '',
     `https://bank.example/${'x'.repeat(8192)}`,
     'https://pay.example.com:secret@bank.example/',
+    'https://:secret@bank.example/',
     undefined,
     null,
     7,

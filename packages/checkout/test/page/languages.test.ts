@@ -77,6 +77,11 @@ describe('the browser says which language', () => {
     expect(button(await pageIn(checkout.handler, 'pl'))).toBe('Pay 1250,50 €')
   })
 
+  test.each(['nl-BE', 'nl', 'pl'])('the host’s own customers, %s, read the digits of its locale', async accept => {
+    const { checkout } = await openShop({ locale: 'nl-BE-u-nu-arab' })
+    expect(button(await pageIn(checkout.handler, accept))).toBe('Betaal ١٬٢٥٠٫٥٠ €')
+  })
+
   test('a language without a country is written as in the host’s', async () => {
     const { checkout } = await openShop({ locale: 'de-CH', currency: 'CHF' })
     expect(button(await pageIn(checkout.handler, 'fr'))).toMatch(/^Payer 1[ ']250\.50 CHF$/)

@@ -31,6 +31,13 @@ describe('the least and the most that is paid', () => {
     expect((await till.payments.list('cafe')).total).toBe(0)
   })
 
+  test('an amount that is too much is said at its own field, and not at the tip’s as well', async () => {
+    const { customer } = await openShop({ shop })
+    const { target } = await customer.open('/table-1')
+    const { page } = await customer.press(target, { amount: '500.01', tip: '1' })
+    expect(page.match(/aria-invalid="true"/g)).toHaveLength(1)
+  })
+
   test('themselves are taken, and a tip counts', async () => {
     const { customer, processor } = await openShop({ shop })
     const entries: Record<string, string>[] = [
