@@ -1,4 +1,4 @@
-import { DatabaseError } from '@tillkit/storage'
+import { DatabaseError, type Storage } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { verifyWebhook } from '@tillkit/webhook-signer'
 import { expect, test } from 'vitest'
@@ -8,9 +8,9 @@ import { addShop, openScene, type Shop, told } from './scene.ts'
 const webhooks = { allowHttp: true, allowPrivateAddresses: true }
 
 /** A shop whose test webhooks go to a receiver, and the key that signs them. */
-async function openHookedShop(answer?: (nth: number) => number) {
+async function openHookedShop(answer?: (nth: number) => number, storage?: Storage) {
   const receiver = await openReceiver(answer)
-  const scene = await openScene({ webhooks })
+  const scene = await openScene({ webhooks, ...(storage && { storage }) })
   const { json } = told(await scene.shop.post('/sandbox/webhook', { url: receiver.url, issueKey: true }))
   return { ...scene, ...receiver, key: json.key as string }
 }
@@ -135,6 +135,23 @@ test('a reset after one that was cut off has a seed of its own, and the webhook 
   expect(told(await shop.post('/sandbox/reset', { seed: 'another' })).json).toEqual({ seed: 'another' })
   expect(told(await shop.get('/sandbox/clock')).json).toMatchObject({ seed: 'another' })
   expect(told(await shop.get('/sandbox/webhook')).json).toMatchObject({ url: `${url}?moved` })
+})
+
+test('webhooks that a storage did not hand out are sent with the next', async () => {
+  const storage = memoryStorage()
+  const { shop, received, until } = await openHookedShop(undefined, storage)
+  const { claim } = storage.deliveries
+  const failed = Promise.withResolvers<void>()
+  storage.deliveries.claim = async () => {
+    storage.deliveries.claim = claim
+    failed.resolve()
+    throw new DatabaseError('the database cannot be reached')
+  }
+  await shop.post('/sandbox/payments', { totalAmount: 1 })
+  await failed.promise
+  await shop.post('/sandbox/payments', { totalAmount: 2 })
+  await until(2)
+  expect(received.map(({ id }) => id).toSorted()).toEqual(['test:coffee:1', 'test:coffee:2'])
 })
 
 test('an address that is not public is refused as it is live', async () => {
