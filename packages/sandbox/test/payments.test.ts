@@ -1,5 +1,7 @@
+import { createSandbox } from '@tillkit/sandbox'
+import { memoryStorage } from '@tillkit/storage/memory'
 import { expect, test } from 'vitest'
-import { openScene, told } from './scene.ts'
+import { openScene, shopOf, told } from './scene.ts'
 
 test('a payment is made with its outcome', async () => {
   const { shop } = await openScene()
@@ -209,4 +211,34 @@ test('under a vocabulary requests and answers have its words', async () => {
   expect(await message({ total: 1, tipAmount: 2 })).toBe(
     'tipAmount must not be more than total, which includes it',
   )
+})
+
+test('outcomes of one move are given in the order of their times, and webhooks are due by those', async () => {
+  const { shop } = await openScene()
+  await shop.post('/sandbox/webhook', { url: 'https://shop.example.com/hook' })
+  for (const delaySeconds of [60, 30]) {
+    await shop.post('/sandbox/payments', { totalAmount: 1, delaySeconds, webhook: { delaySeconds: 100 } })
+  }
+  await shop.post('/sandbox/clock', { advanceSeconds: 60 })
+  expect(told(await shop.get('/sandbox/webhooks')).json).toMatchObject([
+    { paymentId: 2, nextAttemptAt: '2026-01-01T00:02:10.000Z' },
+    { paymentId: 1, nextAttemptAt: '2026-01-01T00:02:40.000Z' },
+  ])
+})
+
+test('an outcome that another process gave while the clock was moved stands', async () => {
+  const storage = memoryStorage()
+  const { live, shop, testKey } = await openScene({ storage })
+  const beside = shopOf(createSandbox(live, { storage }).handler, testKey)
+  await shop.post('/sandbox/payments', { totalAmount: 1, delaySeconds: 30 })
+  const { list } = storage.payments
+  storage.payments.list = async (...asked) => {
+    const found = await list(...asked)
+    storage.payments.list = list
+    await beside.post('/sandbox/payments/1/outcome', { outcome: 'error' })
+    return found
+  }
+  const moved = told(await shop.post('/sandbox/clock', { advanceSeconds: 30 }))
+  expect(moved).toMatchObject({ status: 200, json: { now: '2026-01-01T00:00:30Z' } })
+  expect(told(await shop.get('/payments/1')).json).toMatchObject({ status: 'error' })
 })
