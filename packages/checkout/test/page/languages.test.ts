@@ -77,7 +77,7 @@ describe('the browser says which language', () => {
     expect(button(await pageIn(checkout.handler, 'pl'))).toBe('Pay 1250,50 €')
   })
 
-  test.each(['nl-BE', 'nl', 'pl'])('the host’s own customers, %s, read the digits of its locale', async accept => {
+  test.each(['nl-BE', 'nl', 'pl'])('the host’s own customer, %s, reads its digits', async accept => {
     const { checkout } = await openShop({ locale: 'nl-BE-u-nu-arab' })
     expect(button(await pageIn(checkout.handler, accept))).toBe('Betaal ١٬٢٥٠٫٥٠ €')
   })
