@@ -65,8 +65,12 @@ function thrower(): never {
 }
 
 test('a till that does not answer holds nothing up, and its gauges are left out', async () => {
-  const never = () => new Promise<never>(() => {})
-  const till = { webhooks: { counts: never }, payments: { unresolved: never }, now: async () => new Date() }
+  const never = vi.fn(() => new Promise<never>(() => {}))
+  const till = {
+    webhooks: { counts: never },
+    payments: { unresolved: async () => ({ items: [], after: null }) },
+    now: async () => new Date(),
+  }
   const one: Sdk = sdk({ till })
   it = one
   await pay()
@@ -75,6 +79,9 @@ test('a till that does not answer holds nothing up, and its gauges are left out'
   )
   expect(names).toContain('tillkit.payment.takings')
   expect(names).not.toContain('tillkit.delivery.due')
+  // Nor is it asked again before it has answered.
+  await one.metrics()
+  expect(never).toHaveBeenCalledOnce()
 })
 
 test('what a till said last counts for a minute once it has fallen silent; an SDK that keeps what it has sent goes on with it', async () => {
