@@ -8,6 +8,9 @@ import {
   METRIC_DB_CLIENT_OPERATION_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions/incubating'
+import { DatabaseError } from '@tillkit/storage'
+import { memoryStorage } from '@tillkit/storage/memory'
+import { createTill, TillError } from '@tillkit/till'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everything } from './everything.ts'
 import { type Sdk, sdk, valuesOf } from './sdk.ts'
@@ -76,6 +79,31 @@ test('the backlog is the till’s own', async () => {
   expect(gauge('tillkit.endpoint.paused')).toBe(0)
   expect(gauge('tillkit.payment.pending.age')).toBeGreaterThanOrEqual(0)
   expect(gauge('tillkit.delivery.lag')).toBeGreaterThanOrEqual(0)
+})
+
+const coded = (code: string) => Object.assign(new Error('of order 4711'), { code })
+
+test.each<[string, unknown]>([
+  ['57P01', new DatabaseError('the database is away', { cause: coded('57P01') })],
+  ['ECONNREFUSED', new DatabaseError('the database is away', { cause: coded('ECONNREFUSED') })],
+  ['DatabaseError', new DatabaseError('the database is away')],
+  ['conflict', new TillError('conflict', 'scan code counter takes no payments')],
+  ['Error', coded('of order 4711')],
+  ['_OTHER', 'of order 4711'],
+])('an error is %s, by its cause, its code or its name, and by no text', async (word, error) => {
+  const memory = memoryStorage()
+  const start = async () => {
+    throw error
+  }
+  const storage = { ...memory, payments: { ...memory.payments, start } }
+  const till = createTill({ name: 'failing', storage, logger: false })
+  await till.merchants.create({ id: 'coffee', name: 'Corner Coffee' })
+  await till.scanCodes.create('coffee', { code: 'counter' })
+  const one = sdk({})
+  await till.payments.start({ scanCode: 'counter', totalAmount: 1 }).catch(() => {})
+  const calls = (await one.metrics()).find(({ descriptor }) => descriptor.name.endsWith('operation.duration'))
+  one.disable()
+  expect(calls?.dataPoints.map(({ attributes }) => attributes['error.type'])).toEqual([word])
 })
 
 test('no metric has a value of which there may be many', async () => {
