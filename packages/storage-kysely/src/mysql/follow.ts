@@ -8,15 +8,18 @@ interface Words {
   server: RawBuilder<string>
   /** How far its log has come. */
   position: RawBuilder<string | null>
+  /** How far a replica has come, where the server can be asked whether it has written as much. */
+  applied: RawBuilder<string | null>
   /** Whether that server's replica has come as far. */
   reached(position: string, server: string): RawBuilder<number | string | null>
 }
 
-const APPLIED = sql`@@global.gtid_slave_pos`
+const APPLIED = sql<string>`@@global.gtid_slave_pos`
 
 const MARIADB: Words = {
   server: sql`concat(@@global.gtid_domain_id, '-', @@global.server_id, '-')`,
   position: sql`@@global.gtid_binlog_pos`,
+  applied: APPLIED,
   // The ids go on from those of the server before: what a replica has beyond is to be this one's own.
   reached: (position, server) => sql`master_gtid_wait(${position}, 0) = 0
     and (${APPLIED} = ${position} or concat(',', ${APPLIED}) like ${`%,${server}%`})`,
@@ -25,6 +28,7 @@ const MARIADB: Words = {
 const MYSQL: Words = {
   server: sql`@@global.server_uuid`,
   position: sql`@@global.gtid_executed`,
+  applied: sql`null`,
   reached: position => sql`gtid_subset(${position}, @@global.gtid_executed)`,
 }
 
@@ -42,6 +46,14 @@ export function follow(primary: Asked, replica: Asked): Followed {
     })
     return asked
   }
+  /** True as well where it cannot be asked. */
+  const hasWritten = async (applied: string) => {
+    const { position } = await words()
+    const query = tillOf(primary).select(position.as('position')).compile()
+    const found = await primary.read.first(query).catch(() => undefined)
+    const written = numbersOf(found?.position ?? '')
+    return [...numbersOf(applied)].every(([domain, number]) => number <= (written.get(domain) ?? number))
+  }
   return {
     async place() {
       const { server, position } = await words()
@@ -53,12 +65,23 @@ export function follow(primary: Asked, replica: Asked): Followed {
     },
     async hasReached({ log, position }) {
       const [server = ''] = log.split(' ', 1)
-      const reached = (await words()).reached(position, server)
-      const found = await replica.read.first(tillOf(replica).select(reached.as('reached')).compile())
+      const { reached, applied } = await words()
+      const asked = [reached(position, server).as('reached'), applied.as('applied')] as const
+      const found = await replica.read.first(tillOf(replica).select(asked).compile())
       if (log !== `${server} ${found?.till}`) throw new Error('the replica has another database')
-      return Number(found?.reached) === 1
+      const hasReached = Number(found?.reached) === 1
+      // One that was put back to an earlier moment, by a copy of its disk, is the same server.
+      if (hasReached && found?.applied && !(await hasWritten(found.applied)))
+        throw new Error('the replica has more than the server that it follows')
+      return hasReached
     },
   }
+}
+
+/** The last number of each domain: `0-1-200,1-5-3`. */
+function numbersOf(ids: string): Map<string, bigint> {
+  const parts = ids.split(',').map(id => id.trim().split('-'))
+  return new Map(parts.flatMap(([domain = '', , number]) => (number ? [[domain, BigInt(number)]] : [])))
 }
 
 /** Which tables they are, as replicas have them and nobody else: those of that database that were made at that moment. */

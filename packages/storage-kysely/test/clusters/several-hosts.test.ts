@@ -98,6 +98,21 @@ overPostgres(({ create }) => {
     await drop()
   })
 
+  test('a standby is left for the next one, also where the address does not say what is wanted', async () => {
+    const { address, host, place, drop } = await createShop()
+    const standby = await startProxy(serverOf(address))
+    standby.answerBefore(/transaction_read_only/, YES, Number.POSITIVE_INFINITY)
+    const { connectionString } = byPort(address, standby.port) as typeof address
+    const first = new URL(connectionString).host
+    const both = connectionString.replace(first, `${first},${host}`)
+    const storage = postgresStorage({ connectionString: both, ...PATIENT }, place)
+    expect((await storage.payments.start(attempt(), NOW)).payment.id).toBe(1)
+    await expect.poll(() => standby.open()).toBe(0)
+    await storage.close()
+    await standby.close()
+    await drop()
+  })
+
   test('a server that says nothing when it is asked whether it takes writes is left for the next one', async () => {
     const { address, host, place, drop } = await createShop()
     const silent = await startProxy(serverOf(address))
