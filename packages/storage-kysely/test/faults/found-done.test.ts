@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Payment } from '@tillkit/domain'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
@@ -5,8 +7,8 @@ import { inAShop } from '../engines/in-a-shop.ts'
 import { overPostgres } from '../engines/index.ts'
 import { postgresError } from './postgres-error.ts'
 import { type CuttingProxy, startProxy } from './proxy.ts'
-import { byPort, serverOf } from './session.ts'
-import { attempt, NOW } from './shop.ts'
+import { blocked, byPort, openSession, serverOf } from './session.ts'
+import { ALL, attempt, merchantId, NOW } from './shop.ts'
 
 const FULL = postgresError('53100', 'could not extend file: No space left on device')
 const failed = (failure: string) => ({ status: 'error', failure }) as const
@@ -49,19 +51,28 @@ overPostgres(({ create }) => {
   })
 
   test('those that were given together, and are refused one by one', async () => {
-    const payments = [await started(), await started(), await started()]
-    const outcomes = ['first', 'cut one', 'cut two'].map(failed)
+    const payments = [await started(), await started(), await started(), await started()]
+    const session = await openSession(shop.database.address)
+    await session.run('begin')
+    await session.run(`select * from ${session.table('payments')} where id <= 2 for update`)
+    const give = (failure: string, n: number) =>
+      distant.payments.resolve(payments[n] as Payment, failed(failure), NOW).catch(error => error)
+    // Two are under way at once.
+    const alone = ['first', 'second'].map(give)
+    const one = await blocked(shop.database.address)
+    await blocked(shop.database.address, ({ id }) => id !== one.id)
     proxy.cutAfter(/cut one.*cut two/s)
     proxy.answerBefore(/^(?!.*cut one.*cut two).*cut (one|two)/s, FULL, 2)
-    const [first, ...refused] = await Promise.all(
-      payments.map((payment, n) =>
-        distant.payments.resolve(payment, outcomes[n] ?? failed(''), NOW).catch(error => error),
-      ),
-    )
-    expect(first.changed).toBe(true)
-    for (const error of refused) expect(error).toBeInstanceOf(CommitUnknownError)
+    const together = [give('cut one', 2), give('cut two', 3)]
+    // Both wait behind those by then.
+    await sleep(100)
+    await session.run('rollback')
+    for (const { changed } of await Promise.all(alone)) expect(changed).toBe(true)
+    for (const error of await Promise.all(together)) expect(error).toBeInstanceOf(CommitUnknownError)
     expect(proxy.cuts()).toBe(1)
-    for (const [n, payment] of payments.entries())
-      expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...outcomes[n] })
+    expect(await shop.storage.payments.list(merchantId, {}, ALL)).toMatchObject({
+      items: [{ failure: 'cut two' }, { failure: 'cut one' }, { failure: 'second' }, { failure: 'first' }],
+    })
+    await session.close()
   })
 })
