@@ -94,13 +94,13 @@ describe.skipIf(!server)(`MariaDB that is set for other programs${why}`, () => {
     expect((await storage.inspect?.(REQUEST))?.engine).toBe('MariaDB')
   })
 
-  test.each<Record<string, string>>([
-    { default_storage_engine: 'MyISAM' },
-    { default_storage_engine: 'Aria' },
-    { default_storage_engine: 'MEMORY' },
-    { innodb_default_row_format: 'compact' },
-  ])('%o and a database of utf8mb4: all tables are made, and all of InnoDB', async settings => {
-    await set({ ...settings, character_set_server: 'utf8mb4' })
+  test.each([
+    ['default_storage_engine', 'MyISAM'],
+    ['default_storage_engine', 'Aria'],
+    ['default_storage_engine', 'MEMORY'],
+    ['innodb_default_row_format', 'compact'],
+  ])('%s = %s and a database of utf8mb4: all tables are made, and all of InnoDB', async (name, value) => {
+    await set({ [name]: value, character_set_server: 'utf8mb4' })
     const pool = mysql.createPool(await make()).promise()
     ends.push(() => pool.end())
     await mysqlStorage({ pool: pool.pool as mysql.Pool, ...PATIENT }).migrate()

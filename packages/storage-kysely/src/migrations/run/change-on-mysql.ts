@@ -37,14 +37,32 @@ export async function changeOnMysql(connection: Kysely<unknown>, run: Run, chang
   }
 }
 
-/** ER_ALTER_OPERATION_NOT_SUPPORTED, and the same with a reason. */
-const NOT_ONLINE = new Set([1845, 1846])
+/** Why an index is not as it is to be, and what to do, by the numbers that the engine says it by. */
+const REFUSALS: [numbers: number[], say: (index: string) => string][] = [
+  // ER_ALTER_OPERATION_NOT_SUPPORTED, and the same with a reason.
+  [
+    [1845, 1846],
+    index =>
+      `the database cannot change ${index} while others write: do it by hand when nobody does, and migrate again`,
+  ],
+  // ER_INNODB_ONLINE_LOG_TOO_BIG
+  [
+    [1799],
+    index =>
+      `more was written while ${index} was built than the database has room for beside it: set innodb_online_alter_log_max_size higher, and migrate again`,
+  ],
+  // ER_NOT_KEYFILE, of files that it sorts by too, and ER_TEMP_FILE_WRITE_FAILURE.
+  [
+    [1034, 1878],
+    index =>
+      `the database could not sort ${index}, or its table is damaged: look at the disk of its tmpdir, which may be full, and migrate again`,
+  ],
+]
 
 function refusedOr(error: unknown, run: Run, change: Change): unknown {
-  if (!NOT_ONLINE.has(Number((error as { errno?: unknown } | null)?.errno))) return error
+  const number = Number((error as { errno?: unknown } | null)?.errno)
+  const refusal = REFUSALS.find(([numbers]) => numbers.includes(number))
+  if (!refusal) return error
   const { table, index } = progressOf(run, change)
-  return new DatabaseError(
-    `the database cannot change index ${index} of ${table} while others write: do it by hand when nobody does, and migrate again`,
-    { cause: error },
-  )
+  return new DatabaseError(refusal[1](`index ${index} of ${table}`), { cause: error })
 }
