@@ -1,5 +1,7 @@
+import type { Instant } from '@tillkit/domain'
 import type { Kysely } from 'kysely'
 import { runAgain } from '../../session/transactions/run-again.ts'
+import { databaseTime } from '../../time/database-time.ts'
 import { correctionOf } from '../migrations.ts'
 import type { Notes } from '../refusals/refuse-newer.ts'
 import { namesDone, note, placed, type Run } from './run.ts'
@@ -34,13 +36,14 @@ export async function correctRows(db: Kysely<unknown>, run: Run, before: Notes):
       placed: one => placed(run, named(one)),
       tell: rows => run.tell({ ...at, done: rows }),
     })
-    if (isForGood(migration, before, run)) await again(() => note(db, run, name))
+    const now = await again(() => databaseTime(db, dialect))
+    if (isForGood(migration, before, run, now)) await again(() => note(db, run, name))
   }
 }
 
 /** Whether nobody is left who writes what has been corrected: who has just made the tables may be the first of its version. */
-function isForGood(migration: string, before: Notes, { alone }: Run): boolean {
+function isForGood(migration: string, before: Notes, { alone }: Run, now: Instant): boolean {
   if (before.size === 0) return true
   const made = before.get(migration)
-  return made !== undefined && (alone || Date.parse(made) < Date.now() - REPLACING)
+  return made !== undefined && (alone || Date.parse(made) < Date.parse(now) - REPLACING)
 }

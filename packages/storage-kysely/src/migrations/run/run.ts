@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
+import { databaseTime } from '../../time/database-time.ts'
 import { type FoundIndex, findIndexes } from '../indexes/find-indexes.ts'
 import { indexOf, mend } from '../indexes/mend.ts'
 import { type Change, plan, type Situation, type Step, tablesOf } from '../indexes/plan.ts'
@@ -70,7 +71,7 @@ export async function split(
 /** Notes that a migration, or a correction, has got to its end; another process may have done so already. */
 export async function note(db: Kysely<unknown>, run: Run, migration: string): Promise<void> {
   const table = placed(run, run.named('migrations'))
-  const row = sql`(${sql.lit(migration)}, ${sql.lit(new Date().toISOString())})`
+  const row = sql`(${sql.lit(migration)}, ${sql.lit(await databaseTime(db, run.dialect))})`
   const insert =
     run.dialect.name === 'mysql'
       ? sql`insert ignore into ${table} (name, timestamp) values ${row}`

@@ -1,6 +1,6 @@
 import { createTill, type Till } from '@tillkit/till'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { DatabaseStorage, MigrateOptions } from '../../../src/index.ts'
 import { migrateTo } from '../../../src/migrations/migrate.ts'
 import { correctionOf, MIGRATIONS } from '../../../src/migrations/migrations.ts'
@@ -12,9 +12,19 @@ const BEFORE = '0008-payment-sums'
 const SETTLEMENTS = '0009-settlements'
 const CORRECTION = correctionOf(SETTLEMENTS)
 const REFERENCE = 'BANK-0412'
+/** Longer than processes are thought to be replaced for. */
+const A_DAY_AND_MORE = 25 * 60 * 60 * 1000
 
 overEveryEngine(({ create }) => {
   const host = inADatabase(create)
+
+  afterEach(() => vi.useRealTimers())
+
+  /** This process's clock is that far off from now on; the database's is not. */
+  const clockOff = (milliseconds: number) => {
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
+  }
 
   const versionBefore = () => migrateTo(host.db, host.address.dialect, placeOf(host.address), BEFORE)
 
@@ -83,7 +93,7 @@ overEveryEngine(({ create }) => {
     await migrated()
     await migrated()
     expect(await notes()).not.toContain(CORRECTION)
-    const earlier = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
+    const earlier = new Date(Date.now() - A_DAY_AND_MORE).toISOString()
     await sql`update tillkit_migrations set timestamp = ${earlier} where name = ${SETTLEMENTS}`.execute(
       host.db,
     )
@@ -91,5 +101,17 @@ overEveryEngine(({ create }) => {
     expect(await notes()).not.toContain(CORRECTION)
     await migrated()
     expect(await notes()).toContain(CORRECTION)
+  })
+
+  test.each([
+    ['ahead in a process that comes later', 0, A_DAY_AND_MORE],
+    ['behind in the one that makes the tables', -A_DAY_AND_MORE, 0],
+  ])('a clock that is a day %s does not make them a day old', async (_, first, later) => {
+    await versionBefore()
+    clockOff(first)
+    await migrated()
+    clockOff(later)
+    await migrated()
+    expect(await notes()).not.toContain(CORRECTION)
   })
 })
