@@ -15,8 +15,8 @@ interface Found {
   place: string | null
   distributed: boolean
   dates: string
-  /** What the sessions by which Citus speaks to other nodes are not to have off, and have, as this one began. */
-  off: string | null
+  /** What the sessions by which Citus speaks to other nodes may have as this one had it when it began, and must not. */
+  atNodes: string | null
 }
 
 /** Each rule: what a session must have, and what to say of one that does not. */
@@ -37,9 +37,9 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
       `the session's DateStyle is ${dates}, and the nodes of the cluster may take such dates for others: set DateStyle to ISO for the role, or for the pool's connections`,
   ],
   [
-    ({ off }) => off === null,
-    ({ off }) =>
-      `nulls, texts and dates that go to the nodes of the cluster, or come from there, are taken for something else with ${off} off: set it to on for the role and the database`,
+    ({ atNodes }) => atNodes === null,
+    ({ atNodes }) =>
+      `with ${atNodes} the nodes of the cluster may write something else than was meant, or where a shard was before: set it to what PostgreSQL has by itself for the role and the database`,
   ],
   [
     ({ hidden }) => hidden === null,
@@ -48,14 +48,16 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   ],
 ]
 
-/** Citus has each node set a session to what the role has, whatever this one is set to since. In text dates come back as that has them. */
-const OFF = `select string_agg(name, ', ') from (
-    select name from pg_settings
-      where name in ('array_nulls', 'standard_conforming_strings') and 'off' in (setting, reset_val)
-    union all
-    select 'citus.enable_binary_protocol' from pg_settings
-      where name = 'DateStyle' and reset_val not like 'ISO%' and current_setting('citus.enable_binary_protocol', true) = 'off'
-  ) as found`
+/**
+ * Citus has each node set its sessions to what the role has, whatever this one is set to since. There they read what is sent in SQL; in text
+ * dates come back as they have them; and in a transaction that sees no more than was there as it began, a shard that was moved still is
+ * where it was.
+ */
+const AT_NODES = `select string_agg(distinct name || ' = ' || value, ', ')
+  from pg_settings, lateral (values (setting), (reset_val)) as had (value)
+  where name in ('array_nulls', 'standard_conforming_strings') and value = 'off'
+    or name = 'default_transaction_isolation' and value in ('repeatable read', 'serializable')
+    or name = 'DateStyle' and value not like 'ISO%' and current_setting('citus.enable_binary_protocol', true) = 'off'`
 
 /** A commit that its standby has not got is known by a warning alone. */
 const WARNED: (typeof RULES)[number] = [
@@ -94,7 +96,7 @@ export function sessionCheck(
   const query = CompiledQuery.raw(
     `select current_setting('client_encoding') as encoding, current_setting('array_nulls') as nulls,
       current_setting('client_min_messages') as least, current_setting('DateStyle') as dates,
-      case when ${distributed} then (${OFF}) end as off,
+      case when ${distributed} then (${AT_NODES}) end as "atNodes",
       ${hidden} as hidden, ${place} as place, ${distributed} as distributed`,
   ) as CompiledQuery<Found>
   const rules = hears ? [...RULES, WARNED] : RULES
