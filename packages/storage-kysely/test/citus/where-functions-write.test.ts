@@ -65,6 +65,22 @@ overCitus(() => {
     await storage.close()
   })
 
+  test('one outcome that waits in vain for a shard that is moved is refused, and not taken for one that is there', async () => {
+    const { connectionString, schema } = database
+    const storage = postgresStorage({ connectionString, ...PATIENT, lockTimeoutSeconds: 1 }, { schema })
+    const { payment } = await storage.payments.start(attempt({ merchantId: 'shop-0' }), NOW)
+    await goesStraight(storage, 'shop-0')
+    const mover = await connectTo(connectionString)
+    opened.push(mover)
+    await mover.query('begin')
+    await mover.query((await moveOf(schema, 'shop-0')).statement)
+    const outcome = { status: 'completed' } as const
+    await expect(storage.payments.resolve(payment, outcome, NOW)).rejects.toThrow(/^the lock of merchant shop-0/)
+    await mover.query('rollback')
+    expect((await storage.payments.resolve(payment, outcome, NOW))?.changed).toBe(true)
+    await storage.close()
+  })
+
   test('what is written for several merchants is in the tables of their shards where the node has them all', async () => {
     const { schema } = database
     const { shard, ...here } = await placeOf(schema, 'shop-0')
