@@ -5,6 +5,7 @@ import { postgresStorage } from '../../src/postgres/index.ts'
 import { FUNCTIONS } from '../../src/schema/names.ts'
 import { PATIENT } from '../engines/address.ts'
 import { askCitus, createOnCitus } from '../engines/citus.ts'
+import { countedPool } from '../engines/counted-pool.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 import { goesStraight } from './goes-straight.ts'
@@ -79,6 +80,17 @@ overCitus(() => {
     await mover.query('rollback')
     expect((await storage.payments.resolve(payment, outcome, NOW))?.changed).toBe(true)
     await storage.close()
+  })
+
+  test('what is first written over a pool is written so, too, though no session was seen before', async () => {
+    const { pool, texts } = countedPool({ connectionString: database.connectionString })
+    const storage = postgresStorage({ pool, ...PATIENT }, { schema: database.schema })
+    const strict = attempt({ merchantId: 'shop-0', strict: true, merchantReference: 'order 1' })
+    expect((await storage.payments.start(strict, NOW)).payment.status).toBe('pending')
+    const firsts = texts.filter(text => text.includes('tillkit_')).slice(1)
+    expect(firsts[0]).toContain(FUNCTIONS.hold)
+    await storage.close()
+    await pool.end()
   })
 
   test('what is written for several merchants is in the tables of their shards where the node has them all', async () => {
