@@ -76,7 +76,9 @@ overCitus(() => {
     await mover.query('begin')
     await mover.query((await moveOf(schema, 'shop-0')).statement)
     const outcome = { status: 'completed' } as const
-    await expect(storage.payments.resolve(payment, outcome, NOW)).rejects.toThrow(/^the lock of merchant shop-0/)
+    await expect(storage.payments.resolve(payment, outcome, NOW)).rejects.toThrow(
+      /^the lock of merchant shop-0/,
+    )
     await mover.query('rollback')
     expect((await storage.payments.resolve(payment, outcome, NOW))?.changed).toBe(true)
     await storage.close()

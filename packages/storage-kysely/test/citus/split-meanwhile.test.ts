@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { postgresStorage } from '../../src/postgres/index.ts'
+import { PATIENT } from '../engines/address.ts'
+import { createOnCitus } from '../engines/citus.ts'
+import { overCitus } from '../engines/over-citus.ts'
+import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
+import { goesStraight } from './goes-straight.ts'
+import { connectTo } from './place-of.ts'
+
+/** What waits for a shard that is split is written where its rows are then. */
+overCitus(() => {
+  let database: Awaited<ReturnType<typeof createOnCitus>>
+  let splitter: pg.Client
+
+  beforeEach(async () => {
+    database = await createOnCitus()
+    await openShop(database.storage, 'shop-0')
+    splitter = await connectTo(database.connectionString)
+  })
+
+  afterEach(async () => {
+    await splitter.end()
+    await database.drop()
+  })
+
+  test.each([
+    ['straight to the node', true],
+    ['by way of the coordinator', false],
+  ])('%s', async (_, directToNodes) => {
+    const { connectionString, schema } = database
+    const storage = postgresStorage({ connectionString, ...PATIENT, directToNodes }, { schema })
+    const { payment } = await storage.payments.start(attempt({ merchantId: 'shop-0' }), NOW)
+    if (directToNodes) await goesStraight(storage, 'shop-0')
+    await splitter.query('begin')
+    await splitter.query(`select isolate_tenant_to_new_shard('"${schema}".tillkit_merchants', 'shop-0',
+      'cascade', shard_transfer_mode => 'block_writes')`)
+    let ended = 0
+    const strict = { merchantId: 'shop-0', strict: true, merchantReference: 'order 1' }
+    const writing = [
+      storage.payments.resolve(payment, { status: 'completed' }, NOW),
+      storage.payments.start(attempt({ merchantId: 'shop-0' }), NOW),
+      storage.payments.start(attempt(strict), NOW),
+    ].map(call => call.finally(() => ended++))
+    await sleep(1000)
+    expect(ended).toBe(0)
+    await splitter.query('commit')
+    await Promise.all(writing)
+    const { items } = await database.storage.payments.list('shop-0', {}, ALL)
+    expect(items.map(({ id, status }) => [id, status])).toEqual([
+      [3, 'pending'],
+      [2, 'pending'],
+      [1, 'completed'],
+    ])
+    expect((await database.storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(1)
+    await storage.close()
+  })
+})
