@@ -8,6 +8,7 @@ import {
   METRIC_DB_CLIENT_OPERATION_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions/incubating'
+import { merchantApi, toFetch } from '@tillkit/http'
 import { DatabaseError } from '@tillkit/storage'
 import { memoryStorage } from '@tillkit/storage/memory'
 import { createTill, TillError } from '@tillkit/till'
@@ -104,6 +105,28 @@ test.each<[string, unknown]>([
   const calls = (await one.metrics()).find(({ descriptor }) => descriptor.name.endsWith('operation.duration'))
   one.disable()
   expect(calls?.dataPoints.map(({ attributes }) => attributes['error.type'])).toEqual([word])
+})
+
+test('a period that has a pending payment is told from a fault, which is a 500 as well', async () => {
+  const memory = memoryStorage()
+  const list = async () => {
+    throw new Error('of order 4711')
+  }
+  const storage = { ...memory, payments: { ...memory.payments, list } }
+  const till = createTill({ storage, logger: false })
+  await till.merchants.create({ id: 'coffee', name: 'Corner Coffee' })
+  await till.scanCodes.create('coffee', { code: 'counter' })
+  const { apiKey } = await till.apiKeys.issue('coffee')
+  await till.payments.start({ scanCode: 'counter', totalAmount: 1250 })
+  const { reference } = await till.cashUps.create('coffee')
+  const answer = toFetch(merchantApi(till, { https: 'off' }))
+  const headers = { authorization: `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}` }
+  const one = sdk({})
+  for (const path of [`payments/cash_ups/${reference}`, 'payments'])
+    expect((await answer(new Request(`http://localhost/${path}`, { headers }))).status).toBe(500)
+  const asked = (await one.metrics()).find(({ descriptor }) => descriptor.name.startsWith('http.'))
+  one.disable()
+  expect(asked?.dataPoints.map(({ attributes }) => attributes['error.type'])).toEqual(['not_ready', '500'])
 })
 
 test('no metric has a value of which there may be many', async () => {

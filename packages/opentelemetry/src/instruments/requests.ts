@@ -88,8 +88,13 @@ function attributesOf(message: RequestMessage): Attributes {
   }
   if (route !== undefined) attributes['http.route'] = route
   if (failed(message)) attributes['error.type'] = errorType(message.error)
-  else if (status >= 500) attributes['error.type'] = String(status)
+  else if (status >= 500) attributes['error.type'] = isNotReady(result) ? 'not_ready' : String(status)
   return attributes
+}
+
+/** A 500 that says when to ask again is no fault: a period still has a pending payment (API 4.5). */
+function isNotReady(answer: RequestMessage['result']): boolean {
+  return answer?.status === 500 && 'Retry-After' in answer.headers
 }
 
 /** What a span may say beside: of its values there may be as many as there are requests. */
