@@ -23,8 +23,10 @@ export async function everything({ till, get, answers, merchantId }: Shop): Prom
   await start(3)
   await till.payments.start({ scanCode: 'nobodys', totalAmount: 1 }).catch(() => {})
 
+  const { reference } = await till.cashUps.create(merchantId)
   for (const path of [
     '/v1/payments',
+    `/v1/payments/cash_ups/${reference}`,
     '/v1/payments/1',
     '/v1/payments/4711',
     '/v1/whim-4711',
