@@ -1,7 +1,6 @@
-import type { Instant } from '@tillkit/domain'
 import type { Kysely } from 'kysely'
 import { runAgain } from '../../session/transactions/run-again.ts'
-import { databaseTime } from '../../time/database-time.ts'
+import { databaseTime } from '../../time/read-time.ts'
 import { correctionOf } from '../migrations.ts'
 import type { Notes } from '../refusals/refuse-newer.ts'
 import { namesDone, note, placed, type Run } from './run.ts'
@@ -36,14 +35,19 @@ export async function correctRows(db: Kysely<unknown>, run: Run, before: Notes):
       placed: one => placed(run, named(one)),
       tell: rows => run.tell({ ...at, done: rows }),
     })
-    const now = await again(() => databaseTime(db, dialect))
-    if (isForGood(migration, before, run, now)) await again(() => note(db, run, name))
+    if (await again(() => isForGood(db, migration, before, run))) await again(() => note(db, run, name))
   }
 }
 
 /** Whether nobody is left who writes what has been corrected: who has just made the tables may be the first of its version. */
-function isForGood(migration: string, before: Notes, { alone }: Run, now: Instant): boolean {
+async function isForGood(
+  db: Kysely<unknown>,
+  migration: string,
+  before: Notes,
+  { alone, dialect }: Run,
+): Promise<boolean> {
   if (before.size === 0) return true
   const made = before.get(migration)
-  return made !== undefined && (alone || Date.parse(made) < Date.parse(now) - REPLACING)
+  if (made === undefined || alone) return made !== undefined
+  return Date.parse(made) < Date.parse(await databaseTime(db, dialect)) - REPLACING
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
-import { databaseTime } from '../../time/database-time.ts'
+import { databaseTime } from '../../time/read-time.ts'
 import { type FoundIndex, findIndexes } from '../indexes/find-indexes.ts'
 import { indexOf, mend } from '../indexes/mend.ts'
 import { type Change, plan, type Situation, type Step, tablesOf } from '../indexes/plan.ts'
