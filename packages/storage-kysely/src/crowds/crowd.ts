@@ -1,7 +1,7 @@
 import { CommitUnknownError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
 import { OutOfTime } from '../connections/limits/deadline.ts'
-import { isOfEngine } from '../faults/fault-of.ts'
+import { ofDoubt } from '../session/transactions/doubt.ts'
 
 /** How many share one statement at most. */
 export const MOST = 100
@@ -91,9 +91,7 @@ export function answerAlone<One, Answer>(
   alone: Alone<One, Answer>,
   unknown?: CommitUnknownError,
 ): Promise<void> {
-  return goAlone(alone, one, since, resume).then(resolve, error =>
-    reject(unknown && isOfEngine(error) ? unknown : error),
-  )
+  return goAlone(alone, one, since, resume).then(resolve, error => reject(ofDoubt({ unknown }, error)))
 }
 
 /** One, in the context in which it was asked for. */
