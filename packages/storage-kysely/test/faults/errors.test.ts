@@ -226,7 +226,7 @@ overEveryServer(({ create }) => {
       ),
     )
     expect(message).toMatch(
-      /^the database refuses this user or password[:,] |role "nobody-at-all" does not exist/,
+      /^the database refuses this user or password(?:, or a connection without TLS \(ssl in the address\))?: |role "nobody-at-all" does not exist/,
     )
   })
 

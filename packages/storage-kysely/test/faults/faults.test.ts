@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
+import { CommitUnknownError } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
+import { behindAProxy } from './behind-a-proxy.ts'
 import { mysqlError } from './mysql-error.ts'
 import { postgresError } from './postgres-error.ts'
-import { type CuttingProxy, startProxy } from './proxy.ts'
-import { blocked, byPort, openSession, type Session, serverOf, terminate } from './session.ts'
+import { blocked, openSession, type Session, terminate } from './session.ts'
 import { ALL, attempt, merchantId, NOW, startedCompleted } from './shop.ts'
 
 const completed = { status: 'completed' } as const
@@ -71,40 +71,29 @@ overEveryServer(({ create }) => {
   )
 
   describe('a connection cut', () => {
-    let proxy: CuttingProxy
-    let distant: DatabaseStorage
-
-    beforeEach(async () => {
-      proxy = await startProxy(serverOf(shop.database.address))
-      distant = storageAt(byPort(shop.database.address, proxy.port))
-    })
-
-    afterEach(async () => {
-      await distant.close()
-      await proxy.close()
-    })
+    const distant = behindAProxy(() => shop.database.address)
 
     test('before anything was done: run again', async () => {
-      proxy.cutBefore(/ledgers/)
-      const { payment } = await distant.payments.start(
+      distant.proxy.cutBefore(/ledgers/)
+      const { payment } = await distant.storage.payments.start(
         attempt({ strict: true, merchantReference: 'order-1' }),
         NOW,
       )
-      expect([payment.id, proxy.cuts()]).toEqual([1, 1])
+      expect([payment.id, distant.proxy.cuts()]).toEqual([1, 1])
       expect(await ids()).toEqual([1])
     })
 
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s COMMIT is answered: an error that says so, and one payment or none',
       async cut => {
-        proxy[cut](/\bcommit\b/i)
+        distant.proxy[cut](/\bcommit\b/i)
         const strict = attempt({ strict: true, merchantReference: 'order-1', attemptKey: 'a' })
-        const refused = await distant.payments.start(strict, NOW).catch(error => error)
+        const refused = await distant.storage.payments.start(strict, NOW).catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
-        expect(proxy.cuts()).toBe(1)
+        expect(distant.proxy.cuts()).toBe(1)
         // The server may still be at it.
         while (cut === 'cutAfter' && (await ids()).length === 0) await sleep(5)
-        const again = await distant.payments.start(strict, NOW)
+        const again = await distant.storage.payments.start(strict, NOW)
         expect([again.payment.id, again.created]).toEqual([1, cut === 'cutBefore'])
         expect(await ids()).toEqual([1])
       },
@@ -113,13 +102,13 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s a start is answered: one payment or none',
       async cut => {
-        proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
-        const refused = await distant.payments
+        distant.proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
+        const refused = await distant.storage.payments
           .start(attempt({ merchantReference: 'cut here' }), NOW)
           .catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
         while (cut === 'cutAfter' && (await ids()).length === 0) await sleep(5)
-        const next = await distant.payments.start(attempt(), NOW)
+        const next = await distant.storage.payments.start(attempt(), NOW)
         expect(next.payment.id).toBe(cut === 'cutBefore' ? 1 : 2)
       },
     )
@@ -127,8 +116,8 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s the commit of storage.transaction is answered: an error that says so',
       async cut => {
-        proxy[cut](/\bcommit\b/i)
-        const refused = await distant
+        distant.proxy[cut](/\bcommit\b/i)
+        const refused = await distant.storage
           .transaction(inside => inside.payments.start(attempt(), NOW))
           .catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
@@ -140,14 +129,14 @@ overEveryServer(({ create }) => {
     test.each(['cutBefore', 'cutAfter'] as const)(
       '%s a cash up without a key is answered: an error that says so, and one cash up or none',
       async cut => {
-        proxy[cut](/\bcommit\b/i)
+        distant.proxy[cut](/\bcommit\b/i)
         const cashUp = { reference: 'a'.repeat(32), idempotencyKey: null, now: NOW }
-        const refused = await distant.cashUps.create(merchantId, cashUp).catch(error => error)
+        const refused = await distant.storage.cashUps.create(merchantId, cashUp).catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
-        expect(proxy.cuts()).toBe(1)
+        expect(distant.proxy.cuts()).toBe(1)
         const total = async () => (await shop.storage.cashUps.list(merchantId, ALL)).total
         while (cut === 'cutAfter' && (await total()) === 0) await sleep(5)
-        await distant.cashUps.create(merchantId, { ...cashUp, reference: 'b'.repeat(32) })
+        await distant.storage.cashUps.create(merchantId, { ...cashUp, reference: 'b'.repeat(32) })
         expect(await total()).toBe(cut === 'cutBefore' ? 1 : 2)
       },
     )
@@ -156,10 +145,10 @@ overEveryServer(({ create }) => {
       '%s an outcome is answered: run again, one outcome and one delivery',
       async cut => {
         const { payment } = await shop.storage.payments.start(attempt(), NOW)
-        proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
+        distant.proxy[cut](shop.database.address.dialect === 'postgres' ? /cut here/ : /\bcommit\b/i)
         const outcome = { status: 'error', failure: 'cut here' } as const
-        const resolved = await distant.payments.resolve(payment, outcome, NOW)
-        expect(proxy.cuts()).toBe(1)
+        const resolved = await distant.storage.payments.resolve(payment, outcome, NOW)
+        expect(distant.proxy.cuts()).toBe(1)
         expect(resolved?.payment).toEqual({ ...payment, ...outcome })
         expect(await shop.storage.payments.get(payment)).toEqual(resolved?.payment)
         expect(await deliveries()).toBe(1)
@@ -169,15 +158,15 @@ overEveryServer(({ create }) => {
     test('after an outcome was written, which is then refused when it is written again: unknown, and there', async () => {
       const { payment } = await shop.storage.payments.start(attempt(), NOW)
       const composed = shop.database.address.dialect === 'postgres'
-      proxy.cutAfter(composed ? /cut here/ : /\bcommit\b/i)
+      distant.proxy.cutAfter(composed ? /cut here/ : /\bcommit\b/i)
       const full = composed
         ? postgresError('53100', 'could not extend file: No space left on device')
         : mysqlError(1021, 'HY000', 'Disk full')
-      proxy.answerBefore(composed ? /cut here./s : /\Wcommit\b/i, full)
+      distant.proxy.answerBefore(composed ? /cut here./s : /\Wcommit\b/i, full)
       const outcome = { status: 'error', failure: 'cut here' } as const
-      const refused = await distant.payments.resolve(payment, outcome, NOW).catch(error => error)
+      const refused = await distant.storage.payments.resolve(payment, outcome, NOW).catch(error => error)
       expect(refused).toBeInstanceOf(CommitUnknownError)
-      expect(proxy.cuts()).toBe(1)
+      expect(distant.proxy.cuts()).toBe(1)
       expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...outcome })
     })
 
@@ -192,13 +181,13 @@ overEveryServer(({ create }) => {
           ...{ ...held, state: 'pending' as const, nextAttemptAt: leaseUntil },
           attempt: { at: NOW, status: 500, milliseconds: 5, error: 'answered 500', answer: null },
         }
-        proxy[cut](/\bcommit\b/i)
-        const refused = await distant.deliveries.record(result).catch(error => error)
+        distant.proxy[cut](/\bcommit\b/i)
+        const refused = await distant.storage.deliveries.record(result).catch(error => error)
         expect(refused).toBeInstanceOf(CommitUnknownError)
         const attempts = async () =>
           (await shop.storage.deliveries.attempts(merchantId, [held.paymentId])).length
         while (cut === 'cutAfter' && (await attempts()) === 0) await sleep(5)
-        expect(await distant.deliveries.record(result)).toBe(cut === 'cutBefore')
+        expect(await distant.storage.deliveries.record(result)).toBe(cut === 'cutBefore')
         expect(await attempts()).toBe(1)
         expect((await shop.storage.deliveries.list(merchantId, undefined, ALL)).items[0]?.attempts).toBe(1)
       },
@@ -206,20 +195,20 @@ overEveryServer(({ create }) => {
 
     test('while reading: read again', async () => {
       const [id = 0] = await startedCompleted(shop.storage, 1)
-      await distant.payments.get({ merchantId, id })
-      proxy.cutAfter(shop.database.address.dialect === 'postgres' ? /tillkit_/ : /shop/)
-      expect((await distant.payments.get({ merchantId, id }))?.status).toBe('completed')
-      expect(proxy.cuts()).toBe(1)
+      await distant.storage.payments.get({ merchantId, id })
+      distant.proxy.cutAfter(shop.database.address.dialect === 'postgres' ? /tillkit_/ : /shop/)
+      expect((await distant.storage.payments.get({ merchantId, id }))?.status).toBe('completed')
+      expect(distant.proxy.cuts()).toBe(1)
     })
 
     test('a settlement and a cash up with a key: run again, once each', async () => {
       const paid = await startedCompleted(shop.storage, 3)
-      proxy.cutAfter(/\bcommit\b/i)
-      await distant.payments.settle(merchantId, 'BANK-1', paid)
-      proxy.cutAfter(/\bcommit\b/i)
+      distant.proxy.cutAfter(/\bcommit\b/i)
+      await distant.storage.payments.settle(merchantId, 'BANK-1', paid)
+      distant.proxy.cutAfter(/\bcommit\b/i)
       const cashUp = { reference: 'a'.repeat(32), idempotencyKey: 'evening', now: NOW }
-      const made = await distant.cashUps.create(merchantId, cashUp)
-      expect(proxy.cuts()).toBe(2)
+      const made = await distant.storage.cashUps.create(merchantId, cashUp)
+      expect(distant.proxy.cuts()).toBe(2)
       expect(await shop.storage.cashUps.list(merchantId, ALL)).toEqual({ items: [made], total: 1 })
     })
   })

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Payment } from '@tillkit/domain'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
-import { storageAt } from '../engines/address.ts'
+import { expect, test } from 'vitest'
+import { CommitUnknownError } from '../../src/index.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overPostgres } from '../engines/index.ts'
+import { behindAProxy } from './behind-a-proxy.ts'
 import { postgresError } from './postgres-error.ts'
-import { type CuttingProxy, startProxy } from './proxy.ts'
-import { blocked, byPort, openSession, serverOf } from './session.ts'
+import { blocked, openSession } from './session.ts'
 import { ALL, attempt, merchantId, NOW } from './shop.ts'
 
 const FULL = postgresError('53100', 'could not extend file: No space left on device')
@@ -16,36 +15,27 @@ const failed = (failure: string) => ({ status: 'error', failure }) as const
 /** Outcomes whose answer was cut off, and that are found done as they are given again: what fails after that leaves them unknown. */
 overPostgres(({ create }) => {
   const shop = inAShop(create)
-  let proxy: CuttingProxy
-  let distant: DatabaseStorage
-
-  beforeEach(async () => {
-    proxy = await startProxy(serverOf(shop.database.address))
-    distant = storageAt(byPort(shop.database.address, proxy.port))
-  })
-
-  afterEach(async () => {
-    await distant.close()
-    await proxy.close()
-  })
+  const distant = behindAProxy(() => shop.database.address)
 
   const started = async () => (await shop.storage.payments.start(attempt(), NOW)).payment
 
   test('one whose payment cannot be read then', async () => {
     const payment = await started()
-    proxy.cutAfter(/cut here/)
-    proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
-    const refused = await distant.payments.resolve(payment, failed('cut here'), NOW).catch(error => error)
+    distant.proxy.cutAfter(/cut here/)
+    distant.proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
+    const refused = await distant.storage.payments
+      .resolve(payment, failed('cut here'), NOW)
+      .catch(error => error)
     expect(refused).toBeInstanceOf(CommitUnknownError)
-    expect(proxy.cuts()).toBe(1)
+    expect(distant.proxy.cuts()).toBe(1)
     expect(await shop.storage.payments.get(payment)).toEqual({ ...payment, ...failed('cut here') })
   })
 
   test('one that was given before, and whose payment cannot be read: nothing of it was done', async () => {
     const payment = await started()
     await shop.storage.payments.resolve(payment, failed('before'), NOW)
-    proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
-    const refused = await distant.payments.resolve(payment, failed('late'), NOW).catch(error => error)
+    distant.proxy.answerBefore(/^(?!.*(update|to_regclass)).*tillkit_payments/s, FULL)
+    const refused = await distant.storage.payments.resolve(payment, failed('late'), NOW).catch(error => error)
     expect(refused).not.toBeInstanceOf(CommitUnknownError)
     expect(refused.message).toMatch(/^the disk of the database is full: /)
   })
@@ -56,20 +46,20 @@ overPostgres(({ create }) => {
     await session.run('begin')
     await session.run(`select * from ${session.table('payments')} where id <= 2 for update`)
     const give = (failure: string, n: number) =>
-      distant.payments.resolve(payments[n] as Payment, failed(failure), NOW).catch(error => error)
+      distant.storage.payments.resolve(payments[n] as Payment, failed(failure), NOW).catch(error => error)
     // Two are under way at once.
     const alone = ['first', 'second'].map(give)
     const one = await blocked(shop.database.address)
     await blocked(shop.database.address, ({ id }) => id !== one.id)
-    proxy.cutAfter(/cut one.*cut two/s)
-    proxy.answerBefore(/^(?!.*cut one.*cut two).*cut (one|two)/s, FULL, 2)
+    distant.proxy.cutAfter(/cut one.*cut two/s)
+    distant.proxy.answerBefore(/^(?!.*cut one.*cut two).*cut (one|two)/s, FULL, 2)
     const together = [give('cut one', 2), give('cut two', 3)]
     // Both wait behind those by then.
     await sleep(100)
     await session.run('rollback')
     for (const { changed } of await Promise.all(alone)) expect(changed).toBe(true)
     for (const error of await Promise.all(together)) expect(error).toBeInstanceOf(CommitUnknownError)
-    expect(proxy.cuts()).toBe(1)
+    expect(distant.proxy.cuts()).toBe(1)
     expect(await shop.storage.payments.list(merchantId, {}, ALL)).toMatchObject({
       items: [{ failure: 'cut two' }, { failure: 'cut one' }, { failure: 'second' }, { failure: 'first' }],
     })

@@ -8,14 +8,15 @@ export interface FailingPool extends PgPool {
   ended: boolean
 }
 
-const NOTHING = { hidden: null, place: null, atNodes: null }
 const SESSION = {
   encoding: 'UTF8',
   nulls: 'on',
   least: 'notice',
   distributed: false,
   dates: 'ISO, MDY',
-  ...NOTHING,
+  atNodes: null,
+  hidden: null,
+  place: null,
 }
 const WELL = { id: '1', date: '1763631000.000000', ...SESSION }
 

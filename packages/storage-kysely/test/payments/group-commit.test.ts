@@ -6,8 +6,8 @@ import { type Address, PATIENT, storageAt } from '../engines/address.ts'
 import { countedPool } from '../engines/counted-pool.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
-import { type CuttingProxy, startProxy } from '../faults/proxy.ts'
-import { blocked, byPort, openSession, type Session, serverOf } from '../faults/session.ts'
+import { behindAProxy } from '../faults/behind-a-proxy.ts'
+import { blocked, openSession, type Session } from '../faults/session.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 
 const LATER = '2026-11-20T09:31:00.000Z'
@@ -180,31 +180,22 @@ overPostgres(({ create }) => {
   })
 
   describe('a connection that is cut as a group is committed', () => {
-    let proxy: CuttingProxy
-    let behind: DatabaseStorage
-
-    beforeEach(async () => {
-      proxy = await startProxy(serverOf(address))
-      behind = storageAt(byPort(address, proxy.port))
-    })
-
-    afterEach(async () => {
-      await behind.close()
-      await proxy.close()
-    })
+    const behind = behindAProxy(() => address)
 
     /** How twenty starts that wait for the lock end, each of which is listened to before the connection is cut. */
     const startsBehind = async () => {
-      await start({}, behind)
+      await start({}, behind.storage)
       await holdLock()
-      const ended = Promise.allSettled(upTo(20).map(n => start({ userReference: `cut-${n}` }, behind)))
+      const ended = Promise.allSettled(
+        upTo(20).map(n => start({ userReference: `cut-${n}` }, behind.storage)),
+      )
       await blocked(address)
       return { ended: () => ended }
     }
 
     test('after it was: each of it is told that nobody knows, once, and all are there', async () => {
       const starts = await startsBehind()
-      proxy.cutAfter(/cut-20/)
+      behind.proxy.cutAfter(/cut-20/)
       await letGo()
       const ended = await starts.ended()
       const unknown = ended.filter(one => one.status === 'rejected')
@@ -216,7 +207,7 @@ overPostgres(({ create }) => {
 
     test('before the server had it: each is told so, and none is there', async () => {
       const starts = await startsBehind()
-      proxy.cutBefore(/cut-20/)
+      behind.proxy.cutBefore(/cut-20/)
       await letGo()
       const ended = await starts.ended()
       const unknown = ended.flatMap((one, n) => (one.status === 'rejected' ? [`cut-${n + 1}`] : []))
@@ -227,10 +218,10 @@ overPostgres(({ create }) => {
     })
 
     test('outcomes are written again, each once, with one delivery each', async () => {
-      const started = await Promise.all(upTo(20).map(() => start({}, behind)))
-      proxy.cutAfter(/delivery/)
+      const started = await Promise.all(upTo(20).map(() => start({}, behind.storage)))
+      behind.proxy.cutAfter(/delivery/)
       const ended = await Promise.all(
-        started.map(({ payment }) => behind.payments.resolve(payment, completed, NOW)),
+        started.map(({ payment }) => behind.storage.payments.resolve(payment, completed, NOW)),
       )
       expect(ended.map(one => one?.payment.status)).toEqual(started.map(() => 'completed'))
       expect((await storage.deliveries.list(merchantId, undefined, ALL)).total).toBe(20)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { startProxy } from '../faults/proxy.ts'
+import { serverOf } from '../faults/session.ts'
 import { ALL, attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
 
 describe('a server of MariaDB that takes writes no more, while its address leads to another by now', () => {
@@ -101,7 +102,7 @@ describe('a server of MariaDB that takes writes no more, while its address leads
     timeout: 120_000,
   }, async context => {
     const { first } = await twoShops(context)
-    const proxy = await startProxy(addressOf(first))
+    const proxy = await startProxy(serverOf({ dialect: 'mysql', uri: first.url }))
     const storage = mysqlStorage({ uri: `mysql://shop:shop@127.0.0.1:${proxy.port}/test` })
     const claim = () =>
       storage.deliveries.claim({ now: null, leaseUntil: '2099-01-01T00:00:00.000Z', limit: 10 })
@@ -117,8 +118,6 @@ describe('a server of MariaDB that takes writes no more, while its address leads
     await ask(first.url, 'set global read_only = 0')
   })
 })
-
-const addressOf = ({ url }: OwnServer) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) })
 
 /** An address that leads to one server, and where it is told to from then on. */
 async function startAddress(first: OwnServer) {
