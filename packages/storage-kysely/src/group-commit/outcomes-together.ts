@@ -1,5 +1,5 @@
 import type { Resolved } from '@tillkit/storage'
-import { resolveAllInOneCall, resolveOfEachInOneCall } from '../citus/payments/resolve-payments.ts'
+import { resolveAllInOneCall, resolveOfEachAtNode } from '../citus/payments/resolve-payments.ts'
 import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts'
 import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
@@ -23,7 +23,7 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
   const { write, writesWait, nodeOf, dialect } = database
   const { composes, distributed = false } = dialect
   const resolveAll = resolveAllFor(database)
-  const resolveOfEach = distributed ? resolveOfEachInOneCall(database) : resolveAll
+  const resolveOfEach = distributed ? resolveOfEachAtNode(database) : resolveAll
   const usual = { statement: composes, repeatable: true, holdsShard: distributed, locks: 'rows' } as const
   const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[], doubt: Doubt, since: number) =>
     endings.map((ending, place): Answer | undefined => {

@@ -1,6 +1,6 @@
 import { secondOf } from '@tillkit/domain'
 import type { Started as Answer, PaymentStore } from '@tillkit/storage'
-import { startAllInOneCall, startOfEachInOneCall } from '../citus/payments/start-payments.ts'
+import { startAllInOneCall, startOfEachAtNode } from '../citus/payments/start-payments.ts'
 import { startedPayment } from '../payments/starting/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
@@ -18,7 +18,7 @@ function startAllFor(database: Database): StartAll {
 
 function startOfEachFor(database: Database): StartOfEach {
   const { composes, distributed } = database.dialect
-  if (distributed) return startOfEachInOneCall(database)
+  if (distributed) return startOfEachAtNode(database)
   return composes ? startOfEachInOneStatement(database) : startOfEachInSteps(database)
 }
 

@@ -24,4 +24,6 @@ export interface Definition {
  * For how many milliseconds one waits for a lock who does so for others too. To look first whether another has it is a statement more for
  * each row, and hardly ever finds one.
  */
-export const BRIEF_LOCK_WAIT = 'lock_timeout=2'
+export const BRIEFLY = 2
+
+export const BRIEF_LOCK_WAIT = `lock_timeout=${BRIEFLY}`

@@ -13,7 +13,7 @@ import { prepareArrays } from '../../session/statements/prepared.ts'
 import { type Doubt, inDoubt } from '../../session/transactions/doubt.ts'
 import { isNobody } from '../nobody.ts'
 import { type EndedOfMerchantRow, resolveAtShard, resolvedAtShard } from '../shards/resolve-at-shard.ts'
-import { withFormAtShard } from '../shards/shard-form.ts'
+import { withFormsAtShards } from '../shards/shard-form.ts'
 
 /** What of a payment is selected. */
 const ended = ({ dialect }: Database) => sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))
@@ -53,12 +53,22 @@ function callOfEach(database: Database): (endings: Ending[]) => CompiledQuery<En
   }
 }
 
-export function resolveOfEachInOneCall(database: Database): ResolveAll {
+/** In the tables of the merchants' shards, by a statement for each where those are known, and else by the call. */
+export function resolveOfEachAtNode(database: Database): ResolveAll {
+  const { dialect, usesShards } = database
   const call = callOfEach(database)
+  const resolve = resolveAtShard(database)
   return async (session, endings) => {
     if (endings.some(({ key }) => isNobody(key.merchantId))) return endings.map(() => undefined)
+    const calling = call(endings)
+    const query = usesShards
+      ? withFormsAtShards(
+          calling,
+          endings.map(ending => resolve(resolvedAtShard(ending, dialect))),
+        )
+      : calling
     const rows = new Map<string, EndedRow>()
-    for (const row of await session.all(call(endings))) {
+    for (const row of await session.all(query)) {
       const owner = row.pop()
       rows.set(`${Number(row[0])} ${owner}`, row as unknown as EndedRow)
     }
@@ -74,19 +84,10 @@ function resolveInTransaction(database: Database): ResolveOne {
   return async (session, ending) => (await resolve(session, [ending]))[0]
 }
 
-/** As a transaction by itself: in the shard's own tables, by a statement where they are known and else by the call. */
+/** As a transaction by itself. */
 function resolveAtNode(database: Database): ResolveOne {
-  const { dialect, usesShards } = database
-  const call = callOfEach(database)
-  const resolve = resolveAtShard(database)
-  return async (session, ending) => {
-    if (isNobody(ending.key.merchantId)) return undefined
-    const calling = call([ending])
-    const query = usesShards ? withFormAtShard(calling, resolve(resolvedAtShard(ending, dialect))) : calling
-    const row = await session.first(query)
-    row?.pop()
-    return row as EndedRow | undefined
-  }
+  const resolveOfEach = resolveOfEachAtNode(database)
+  return async (session, ending) => (await resolveOfEach(session, [ending]))[0]
 }
 
 /** The same of one; the payment as it was before, where it had its outcome, is read after it. */

@@ -14,7 +14,7 @@ import { keptOut } from '../../session/transactions/write-each.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { SUSPENDED } from '../functions/start.ts'
 import { isNobody } from '../nobody.ts'
-import { withFormAtShard } from '../shards/shard-form.ts'
+import { withFormsAtShards } from '../shards/shard-form.ts'
 import { startAtShard, startedAtShard } from '../shards/start-at-shard.ts'
 
 interface Given {
@@ -54,11 +54,21 @@ function callOfEach({ builder, dialect }: Database): (starts: Start[]) => Compil
   }
 }
 
-export function startOfEachInOneCall(database: Database): StartOfEach {
+/** In the tables of the merchants' shards, by a statement for each where those are known, and else by the call. */
+export function startOfEachAtNode(database: Database): StartOfEach {
+  const { dialect, usesShards } = database
   const call = callOfEach(database)
+  const start = startAtShard(database)
   return async (session, starts) => {
     if (starts.some(({ payment }) => isNobody(payment.merchantId))) return []
-    return (await session.all(call(starts))).map(startedOne)
+    const calling = call(starts)
+    const query = usesShards
+      ? withFormsAtShards(
+          calling,
+          starts.map((one, n) => start(startedAtShard(one, n + 1, dialect))),
+        )
+      : calling
+    return (await session.all(query)).map(startedOne)
   }
 }
 
@@ -70,20 +80,10 @@ function startInTransaction(database: Database): StartOne {
   return (session, payment, now) => startAll(session, payment.merchantId, [payment], now)
 }
 
-/** As a transaction by itself: in the shard's own tables, by a statement where they are known and else by the call. */
+/** As a transaction by itself. */
 function startAtNode(database: Database): StartOne {
-  const { dialect, usesShards } = database
-  const call = callOfEach(database)
-  const start = startAtShard(database)
-  return async (session, payment, now) => {
-    const { merchantId } = payment
-    if (isNobody(merchantId)) return []
-    const calling = call([{ payment, now }])
-    const query = usesShards
-      ? withFormAtShard(calling, start(startedAtShard(payment, now, dialect)))
-      : calling
-    return (await session.all(query)).map(startedOne)
-  }
+  const startOfEach = startOfEachAtNode(database)
+  return (session, payment, now) => startOfEach(session, [{ payment, now }])
 }
 
 /** The same of one; null where it was not recorded, and why is to be looked at with the lock held. */

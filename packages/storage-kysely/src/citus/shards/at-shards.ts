@@ -2,13 +2,14 @@ import type { CompiledQuery } from 'kysely'
 import type { Connections, Execute } from '../../connections/connections.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
-import type { KeptPlan } from '../../session/statements/kept-plan.ts'
+import { type KeptPlan, withPlans } from '../../session/statements/kept-plan.ts'
 import { merchantOf } from '../../session/statements/prepared.ts'
 import { nameOfStatement } from '../../session/statements/statement-name.ts'
+import { BRIEFLY } from '../functions/definition.ts'
 import { asksToHold, holding, isNotHeld } from './held-here.ts'
 import { MostUsed } from './most-used.ts'
 import type { Shard, ShardNames } from './shard.ts'
-import { formAtShard } from './shard-form.ts'
+import { formsAtShards } from './shard-form.ts'
 
 /** How many plans of shards a session of a node keeps: of forty shards the three statements that are sent most, each of 150 kB. */
 export const PLANS_AT_SHARDS = 128
@@ -16,8 +17,10 @@ export const PLANS_AT_SHARDS = 128
 /** How many texts are kept: one for each statement and each shard that it has been sent to. */
 const MOST = 2000
 
-interface PlanAtShard extends KeptPlan {
-  keptAs: string
+interface TextAtShard {
+  sql: string
+  /** The name that its plan is kept by. */
+  name: string
 }
 
 /** Two names of which the first may be the second one's schema, unless they are a function's. */
@@ -37,49 +40,63 @@ export function atShards(
   dialect: Dialect,
   shardOf: (merchantId: string) => Shard | undefined,
 ): Connections {
-  const plans = new Map<string, Map<number, PlanAtShard | null>>()
+  const texts = new Map<string, Map<number, TextAtShard | null>>()
   const kept = new MostUsed(PLANS_AT_SHARDS)
   let made = 0
 
-  function planAt(shard: Shard, names: ShardNames, sql: string): PlanAtShard | null {
-    const known = plans.get(sql)?.get(shard.id)
+  function textFor(shard: Shard, names: ShardNames, sql: string): TextAtShard | null {
+    const known = texts.get(sql)?.get(shard.id)
     if (known !== undefined) return known
     if (made === MOST) {
-      plans.clear()
+      texts.clear()
       made = 0
     }
     made += 1
-    const text = textAt(shard, names, sql)
-    const plan = text === null ? null : { sql: text, keptAs: nameOfStatement(text), byKeys: asksToHold(sql) }
-    const ofStatement = plans.get(sql) ?? new Map<number, PlanAtShard | null>()
-    plans.set(sql, ofStatement.set(shard.id, plan))
-    return plan
+    const there = textAt(shard, names, sql)
+    const text = there === null ? null : { sql: there, name: nameOfStatement(there) }
+    const ofStatement = texts.get(sql) ?? new Map<number, TextAtShard | null>()
+    texts.set(sql, ofStatement.set(shard.id, text))
+    return text
   }
 
-  function atShard<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> | undefined {
-    const own = formAtShard(query)
-    const form = own ?? query
+  function planOf(form: CompiledQuery): KeptPlan | undefined {
     const merchantId = wantsArrays(form) ? merchantOf(form) : undefined
     const shard = merchantId === undefined ? undefined : shardOf(merchantId)
-    const plan = shard?.names ? planAt(shard, shard.names, form.sql) : null
-    if (!plan) return undefined
-    const isKept = kept.use(plan.keptAs)
-    // A function that is there for all shards is called in less time than a change is planned in.
-    if (own && !isKept) return undefined
-    return { ...(dialect.bind?.(form) ?? form), ...plan, ...(isKept ? {} : { keptAs: null }) }
+    const text = shard?.names ? textFor(shard, shard.names, form.sql) : null
+    if (!text) return undefined
+    const { parameters } = dialect.bind?.(form) ?? form
+    return { sql: text.sql, parameters, keptAs: kept.use(text.name) ? text.name : null }
+  }
+
+  function plansOf(query: CompiledQuery): KeptPlan[] | undefined {
+    const changes = formsAtShards(query)
+    const plans: KeptPlan[] = []
+    for (const form of changes ?? [query]) {
+      const plan = planOf(form)
+      // A function that is there for all shards is called in less time than a change is planned in.
+      if (!plan || (changes && plan.keptAs === null)) return undefined
+      plans.push(plan)
+    }
+    return plans
   }
 
   const asking =
     (execute: Execute): Execute =>
     async query => {
-      const there = atShard(query)
-      if (there) {
+      const plans = plansOf(query)
+      if (plans) {
+        const several = plans.length > 1
+        const byKeys = formsAtShards(query) !== undefined
         try {
-          const answer = await execute(there)
+          const answer = await execute(
+            withPlans(query, { plans, byKeys, lockWait: several ? BRIEFLY : undefined }),
+          )
           if (answer.rows.length > 0) return answer
         } catch (error) {
           // What a shard left behind where it was is dropped after a while.
-          if (!dialect.isMissingTable(error) && !isNotHeld(error)) throw error
+          const isElsewhere = dialect.isMissingTable(error) || isNotHeld(error)
+          // The call passes by what another has locked.
+          if (!isElsewhere && !(several && dialect.isLockWait(error))) throw error
         }
       }
       return execute(query)

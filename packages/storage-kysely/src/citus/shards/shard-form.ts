@@ -1,18 +1,23 @@
 import type { CompiledQuery } from 'kysely'
 
-interface WithForm<Row> {
-  atShard?: CompiledQuery<Row>
+interface WithForms<Row> {
+  atShards?: CompiledQuery<Row>[]
 }
 
-/** A query that changes one merchant's rows, and what does the same where their shard's own tables are known; of those it answers the same rows, or none. */
-export function withFormAtShard<Row>(
+/**
+ * A query that changes rows of one merchant or several, and what does the same where the tables of their shards are known, a statement for
+ * each merchant; of those these answer the same rows, or none.
+ */
+export function withFormsAtShards<Row>(
   query: CompiledQuery<Row>,
-  atShard: CompiledQuery<Row>,
+  atShards: CompiledQuery<Row>[],
 ): CompiledQuery<Row> {
-  const both: CompiledQuery<Row> & WithForm<Row> = { ...query, atShard }
+  const both: CompiledQuery<Row> & WithForms<Row> = { ...query, atShards }
   return both
 }
 
-export function formAtShard<Row>(query: CompiledQuery<Row> & WithForm<Row>): CompiledQuery<Row> | undefined {
-  return query.atShard
+export function formsAtShards<Row>(
+  query: CompiledQuery<Row> & WithForms<Row>,
+): CompiledQuery<Row>[] | undefined {
+  return query.atShards
 }

@@ -1,6 +1,7 @@
-import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
+import { secondOf } from '@tillkit/domain'
 import { sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
+import type { Start } from '../../group-commit/start-all.ts'
 import { OWN_NAMES, type StartedRow } from '../../group-commit/start-all-in-one-statement.ts'
 import { type NewPaymentRow, newPaymentRow, UNSTARTED } from '../../payments/starting/insert-payment.ts'
 import type { Database } from '../../session/database.ts'
@@ -8,11 +9,12 @@ import { type Prepared, prepareArrays } from '../../session/statements/prepared.
 import { givenTime } from '../../time/given-time.ts'
 import { heldHere } from './held-here.ts'
 
-type StartAtShard = NewPaymentRow & { merchantId: string; now: string | null }
+type StartAtShard = NewPaymentRow & { place: number; merchantId: string; now: string | null }
 
-/** What such a statement takes of a payment. */
-export function startedAtShard(payment: NewPayment, now: Instant | null, dialect: Dialect): StartAtShard {
+/** What such a statement takes of a payment, which is answered as the one at that place, from 1 on. */
+export function startedAtShard({ payment, now }: Start, place: number, dialect: Dialect): StartAtShard {
   return {
+    place,
     ...newPaymentRow(payment, UNSTARTED, null, dialect),
     merchantId: payment.merchantId,
     now: givenTime(dialect, now && secondOf(now)),
@@ -40,7 +42,7 @@ export function startAtShard({ builder, dialect }: Database): Prepared<StartAtSh
           select ${p.merchantId}, id, date, 'pending', false, ${sql.join(OWN_NAMES.map(name => sql`${p[name]}`))} from ledger
           returning id
         )
-        select 1, id / (select count(*) from started), ${dialect.secondOf(sql.ref('date'))} as date from ledger`.compile(
+        select ${p.place}::bigint, id / (select count(*) from started), ${dialect.secondOf(sql.ref('date'))} as date from ledger`.compile(
         builder,
       ),
   }))

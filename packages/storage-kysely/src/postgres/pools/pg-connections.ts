@@ -11,13 +11,13 @@ import { errorCode } from '../../dialects/error-code.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import { hasOtherStatements, isOutOfDate } from '../../dialects/postgres-errors.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
-import { keptPlan } from '../../session/statements/kept-plan.ts'
+import { type KeptPlans, keptPlans } from '../../session/statements/kept-plan.ts'
 import { statementName } from '../../session/statements/statement-name.ts'
 import { changesOf, hearSession, statusBefore, statusOf } from '../sessions/heard-session.ts'
 import { keepingPlan } from '../sessions/session-settings.ts'
 import { hearUnsynced, wasUnsynced } from '../sessions/unsynced.ts'
 import { AS_ARRAYS, type RowForm } from '../wire/array-form.ts'
-import { type Around, arrayQuery } from '../wire/array-query.ts'
+import { type Around, type ArrayQuery, arrayQuery } from '../wire/array-query.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg makes when nobody says how many. */
@@ -156,13 +156,23 @@ export class PgConnection implements PooledConnection {
   }
 
   readonly execute: Execute = async <Row>(query: CompiledQuery<Row>) => {
-    const kept = keptPlan(query)
-    const values = query.parameters as unknown[]
-    const keeping =
-      kept && this.#arrayQuery(kept.keptAs ?? undefined, kept.sql, values, keepingPlan(kept.byKeys))
+    const kept = keptPlans(query)
+    const keeping = kept && this.#ofPlans(kept)
     if (keeping) return resultOf<Row>(await this.#send(keeping))
     const form = wantsArrays(query) ? AS_ARRAYS : undefined
-    return resultOf<Row>(await this.query(query.sql, values, form))
+    return resultOf<Row>(await this.query(query.sql, query.parameters as unknown[], form))
+  }
+
+  #ofPlans({ plans, byKeys, lockWait }: KeptPlans): ArrayQuery | undefined {
+    const { before, after } = keepingPlan(byKeys)
+    const statements = plans.map(({ keptAs, sql, parameters }) => ({
+      name: keptAs ?? undefined,
+      text: sql,
+      values: parameters as unknown[],
+    }))
+    const around =
+      lockWait === undefined ? { before, after } : { before: [limitOf(lockWait), ...before], after }
+    return arrayQuery(this.#client, statements, { around, most: this.#ways.statements })
   }
 
   get executeWithin(): PooledConnection['executeWithin'] {
@@ -198,7 +208,7 @@ export class PgConnection implements PooledConnection {
   }
 
   #arrayQuery(name: string | undefined, text: string, values: unknown[], around?: Around) {
-    return arrayQuery(this.#client, { name, text, values, around, most: this.#ways.statements })
+    return arrayQuery(this.#client, [{ name, text, values }], { around, most: this.#ways.statements })
   }
 
   /** Undefined for a statement that the session is not to keep. */

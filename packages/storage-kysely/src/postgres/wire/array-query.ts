@@ -21,19 +21,25 @@ export interface Around {
 
 const ALONE: Around = { before: [], after: [] }
 
-/** How a statement is sent. */
-interface Statement {
+/** What is sent, with its values as texts. */
+interface Statement<Value = unknown> {
   /** Left out for one that the session is not to keep. */
   name: string | undefined
   text: string
-  /** What is sent with it. */
+  values: Value[]
+}
+
+/** How statements are sent. */
+interface Way {
+  /** What is sent with them. */
   around?: Around | undefined
   /** How many the session is to keep. */
   most?: number | undefined
 }
 
-/** What a statement came to. */
+/** What statements came to. */
 interface ArrayAnswer {
+  /** Of all of them, one after another. */
   rows: unknown[][]
   rowCount: number | null
   command: string
@@ -55,70 +61,89 @@ type Kept = Map<string, Read[] | undefined>
 /** Undefined where it is not spoken so. */
 const sessions = new WeakMap<object, Kept | undefined>()
 
+type Sent = Statement<string | null>
+
 /**
- * A prepared statement with arrays for rows, as a query class of one's own that pg takes (`submit`): as pg's, but the server is
+ * Prepared statements with arrays for rows, as a query class of one's own that pg takes (`submit`): as pg's, but the server is
  * asked once a session what the columns are. It would say the same each time, and refuses a statement whose columns have
- * changed; to say it, and to hear it, costs a sixth of a short read.
+ * changed; to say it, and to hear it, costs a sixth of a short read. Several go in one message and so, by themselves, in one transaction.
  */
 export class ArrayQuery {
-  readonly text: string
   /** Set by pg. */
   callback: Answered | undefined
-  readonly #name: string | undefined
-  readonly #values: (string | null)[]
+  readonly #statements: Sent[]
   readonly #kept: Kept
   readonly #around: Around
   readonly #most: number
+  /** How many statements are done, those that come before among them. */
   #ended = 0
   readonly #rows: unknown[][] = []
   #read: Read[] = []
-  #done = ''
+  #command = ''
+  #rowCount: number | null = null
 
-  /** `values` are the statement's as texts, `kept` are the statements of its session. */
-  constructor({ name, text, around = ALONE, most = MOST }: Statement, values: (string | null)[], kept: Kept) {
-    this.#name = name
-    this.text = text
-    this.#values = values
+  /** `kept` are the statements of its session. */
+  constructor(statements: Sent[], { around = ALONE, most = MOST }: Way, kept: Kept) {
+    this.#statements = statements
     this.#kept = kept
     this.#around = around
     this.#most = most
   }
 
-  /** By which pg remembers what the server says that it has parsed: what comes before it has none. */
+  /** The statement that the server is at; undefined while that is one that comes before or after. */
+  get #current(): Sent | undefined {
+    return this.#statements[this.#ended - this.#around.before.length]
+  }
+
+  /** By which pg remembers what the server says that it has parsed: what comes before has none. */
   get name(): string | undefined {
-    return this.#ended < this.#around.before.length ? undefined : this.#name
+    return this.#current?.name
+  }
+
+  get text(): string {
+    return this.#current?.text ?? ''
   }
 
   /** Called by pg at its turn. What it returns is the answer. */
   submit(wire: Wire): Error | null {
-    const { text } = this
-    const name = this.#name ?? ''
-    const prepared = wire.parsedStatements[name]
-    if (prepared !== undefined && prepared !== text) return new Error(`${name} is another statement's name`)
-    const read = prepared === undefined ? undefined : this.#kept.get(name)
+    for (const { name = '', text } of this.#statements) {
+      const prepared = wire.parsedStatements[name]
+      if (prepared !== undefined && prepared !== text) return new Error(`${name} is another statement's name`)
+    }
     wire.stream.cork()
     try {
-      this.#keep(wire, read)
       for (const text of this.#around.before) sendBeside(wire, text)
-      if (prepared === undefined) wire.parse({ name, text })
-      wire.bind({ statement: name, values: this.#values })
-      if (read) this.#read = read
-      else wire.describe({ type: 'P', name: '' })
-      wire.execute({ portal: '' })
+      this.#send(wire)
       for (const text of this.#around.after) sendBeside(wire, text)
       wire.sync()
     } finally {
       wire.stream.uncork()
     }
+    this.#read = this.#known()
     return null
   }
 
-  /** In the same message as all else: that it is gone is nothing to wait for. */
-  #keep(wire: Wire, read: Read[] | undefined): void {
-    if (this.#name === undefined) return
+  #send(wire: Wire): void {
+    let parsed: Set<string> | undefined
+    for (const { name, text, values } of this.#statements) {
+      const isPrepared = name !== undefined && wire.parsedStatements[name] !== undefined
+      const read = isPrepared ? this.#kept.get(name) : undefined
+      if (name !== undefined) this.#keep(wire, name, read)
+      if (!isPrepared && !(name !== undefined && parsed?.has(name))) {
+        wire.parse({ name: name ?? '', text })
+        if (name !== undefined) parsed = (parsed ?? new Set()).add(name)
+      }
+      wire.bind({ statement: name ?? '', values })
+      if (!read) wire.describe({ type: 'P', name: '' })
+      wire.execute({ portal: '' })
+    }
+  }
+
+  /** In the same message as all else: that another is gone is nothing to wait for. */
+  #keep(wire: Wire, name: string, read: Read[] | undefined): void {
     const kept = this.#kept
-    kept.delete(this.#name)
-    kept.set(this.#name, read)
+    kept.delete(name)
+    kept.set(name, read)
     const oldest = kept.size > this.#most ? kept.keys().next().value : undefined
     if (oldest === undefined) return
     kept.delete(oldest)
@@ -126,9 +151,16 @@ export class ArrayQuery {
     wire.close({ type: 'S', name: oldest })
   }
 
+  /** How the columns of the statement that comes now are read, as far as that is known. */
+  #known(): Read[] {
+    const name = this.#current?.name
+    return (name !== undefined && this.#kept.get(name)) || []
+  }
+
   handleRowDescription({ fields }: { fields: { dataTypeID: number }[] }): void {
+    const { name } = this
     this.#read = fields.map(({ dataTypeID }) => AS_ARRAYS.types.getTypeParser(dataTypeID))
-    if (this.#name !== undefined) this.#kept.set(this.#name, this.#read)
+    if (name !== undefined) this.#kept.set(name, this.#read)
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
@@ -141,15 +173,18 @@ export class ArrayQuery {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (this.#ended === this.#around.before.length) this.#done = text
+    if (this.#current) {
+      const [command = '', ...numbers] = text.split(' ')
+      const last = numbers.at(-1)
+      this.#command = command
+      if (last !== undefined) this.#rowCount = (this.#rowCount ?? 0) + Number(last)
+    }
     this.#ended += 1
+    this.#read = this.#known()
   }
 
   handleReadyForQuery(): void {
-    const [command = '', ...numbers] = this.#done.split(' ')
-    const last = numbers.at(-1)
-    const rowCount = last === undefined ? null : Number(last)
-    this.callback?.(null, { rows: this.#rows, rowCount, command })
+    this.callback?.(null, { rows: this.#rows, rowCount: this.#rowCount, command: this.#command })
   }
 
   handleError(error: Error): void {
@@ -166,12 +201,19 @@ function sendBeside(wire: Wire, text: string): void {
 /** The query, where the client speaks so, and for values that it is plain how to write; undefined elsewhere. */
 export function arrayQuery(
   { connection, pipeline }: { connection?: object; pipeline?: boolean },
-  statement: Statement & { values: unknown[] },
+  statements: Statement[],
+  way: Way = {},
 ): ArrayQuery | undefined {
   if (pipeline || connection === undefined) return undefined
   const kept = keptBy(connection)
-  const texts = kept && asTexts(statement.values)
-  return texts && new ArrayQuery(statement, texts, kept)
+  if (kept === undefined) return undefined
+  const sent: Sent[] = []
+  for (const { name, text, values } of statements) {
+    const texts = asTexts(values)
+    if (texts === undefined) return undefined
+    sent.push({ name, text, values: texts })
+  }
+  return new ArrayQuery(sent, way, kept)
 }
 
 function keptBy(connection: object): Kept | undefined {
