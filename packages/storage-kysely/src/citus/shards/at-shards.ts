@@ -30,8 +30,8 @@ const READS = /^(?:select|with)\b/
 const CHANGES = /\b(?:for (?:update|share|no key update|key share)|insert into|update|delete from)\b/
 
 /**
- * Connections to a node, over which what reads one merchant's rows, or writes them in a form of its own, does so in the tables of their
- * shard. To the node those are tables like any: their statements are planned once for all, where those of a distributed table are planned
+ * Connections to a node, over which what reads one merchant's rows, or writes those of one or several in forms of its own, does so in the
+ * tables of their shards, a statement for each merchant. To the node those are tables like any: their statements are planned once for all, where those of a distributed table are planned
  * twice each time. A statement of them finds nothing once the shard is no more at the node, in the same snapshot or by its lock; so where
  * it finds nothing, all is asked as it was. Of more such plans than a session is to keep it keeps those that are used most.
  */
@@ -85,18 +85,17 @@ export function atShards(
     async query => {
       const plans = plansOf(query)
       if (plans) {
-        const several = plans.length > 1
         const byKeys = formsAtShards(query) !== undefined
+        const isCrowd = plans.length > 1
+        const lockWait = isCrowd ? BRIEFLY : undefined
         try {
-          const answer = await execute(
-            withPlans(query, { plans, byKeys, lockWait: several ? BRIEFLY : undefined }),
-          )
+          const answer = await execute(withPlans(query, { plans, byKeys, lockWait }))
           if (answer.rows.length > 0) return answer
         } catch (error) {
           // What a shard left behind where it was is dropped after a while.
           const isElsewhere = dialect.isMissingTable(error) || isNotHeld(error)
-          // The call passes by what another has locked.
-          if (!isElsewhere && !(several && dialect.isLockWait(error))) throw error
+          // The call passes by what is locked.
+          if (!isElsewhere && !(isCrowd && dialect.isLockWait(error))) throw error
         }
       }
       return execute(query)
