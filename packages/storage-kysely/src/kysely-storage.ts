@@ -153,7 +153,7 @@ export function databaseOf(
       ? { nodeOf: given.nodeOf }
       : dialect.distributed && merchantNodes(shared.builder, given.watch ? readsBy(given.watch) : read)),
     ...(dialect.oneWriter
-      ? { write: sharedTransactions(plain, dialect, check) }
+      ? { write: sharedTransactions(connections, dialect) }
       : writing(ownTransactions(connections, dialect, limits))),
   }
 }

@@ -1,6 +1,6 @@
 import { type StatementMessage, statementChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
-import type { Execute } from '../connections/connections.ts'
+import type { Answer, Execute } from '../connections/connections.ts'
 import type { DialectName } from '../dialects/dialect.ts'
 import { statementSummary } from './statement-summary.ts'
 
@@ -11,19 +11,31 @@ export const SYSTEMS: Record<DialectName, string> = {
   mysql: 'mysql',
 }
 
+type Read<Row, Found> = (answer: Awaited<Answer<Row>>) => Found
+
 /**
  * Sends a query, tells of it where somebody listens, and resolves to what `read` finds in the answer. As `tracePromise` of the
  * channel would: but that waits for the answer once more for each, which costs more than all that is told.
  */
-export async function told<Row, Found>(
+export function told<Row, Found>(
   execute: Execute,
   dialect: DialectName,
   query: CompiledQuery<Row>,
-  read: (answer: Awaited<ReturnType<typeof execute<Row>>>) => Found,
+  read: Read<Row, Found>,
 ): Promise<Found> {
-  if (!statementChannel.hasSubscribers) return read(await execute(query))
+  return statementChannel.hasSubscribers
+    ? toldToSubscribers(execute, dialect, query, read)
+    : execute(query).then(read)
+}
+
+async function toldToSubscribers<Row, Found>(
+  execute: Execute,
+  dialect: DialectName,
+  query: CompiledQuery<Row>,
+  read: Read<Row, Found>,
+): Promise<Found> {
   const message: StatementMessage = { system: SYSTEMS[dialect], name: statementSummary(query.sql) }
-  let answer: Awaited<ReturnType<typeof execute<Row>>>
+  let answer: Awaited<Answer<Row>>
   try {
     answer = await begun(message, execute, query)
   } catch (error) {

@@ -45,24 +45,27 @@ export function kyselyConnections(
     async transact(deadline, work, { lockWait } = {}) {
       let committing = false
       let over = false
-      const transaction = transactionOf(db, dialect, async trx => {
-        const goOn = () => {
-          if (over) throw deadline.error()
-        }
-        await trx.getExecutor().provideConnection(async connection => check(connection))
-        goOn()
-        if (lockWait !== undefined && dialect.name === 'postgres') {
-          await sql`set local lock_timeout = ${sql.lit(Math.ceil(lockWait))}`.execute(trx)
-        }
-        const execute = executeOn(trx)
-        const result = await work(async query => {
+      const transaction = transactionOf(db, dialect, async trx =>
+        // Asked for its connection once, and not for each statement.
+        trx.getExecutor().provideConnection(async connection => {
+          const goOn = () => {
+            if (over) throw deadline.error()
+          }
+          await check(connection)
           goOn()
-          return execute(query)
-        })
-        goOn()
-        committing = true
-        return result
-      })
+          const execute = executeOn(connection)
+          if (lockWait !== undefined && dialect.name === 'postgres') {
+            await execute(sql`set local lock_timeout = ${sql.lit(Math.ceil(lockWait))}`.compile(trx))
+          }
+          const result = await work(async query => {
+            goOn()
+            return execute(query)
+          })
+          goOn()
+          committing = true
+          return result
+        }),
+      )
       try {
         return await deadline.within(counted(transaction), () => {
           over = true

@@ -1,4 +1,5 @@
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { Connections } from '../connections/connections.ts'
 import { kyselyConnections } from '../connections/kysely-connections.ts'
 import { type DatabaseStorage, databaseStorage } from '../database-storage.ts'
 import { dialectOf } from '../dialects/index.ts'
@@ -29,7 +30,10 @@ export function openSqlite(file: string, lockWaitSeconds: number, names: NameOpt
     await driver.destroy()
   }
   const dialect = dialectOf('sqlite')
-  const connections = kyselyConnections(writer, dialect)
+  const connections: Connections = {
+    ...kyselyConnections(writer, dialect),
+    transact: (_, work) => driver.transact(work),
+  }
   return databaseStorage({
     db: writer,
     dialect,

@@ -7,7 +7,6 @@ import { SqliteDriver } from './sqlite-driver.ts'
  */
 export class SqliteReads implements Pick<Connections, 'hold'> {
   readonly #driver: SqliteDriver
-  #opening: Promise<Execute> | undefined
   #execute: Execute | undefined
 
   constructor(file: string, lockWait: number) {
@@ -16,28 +15,15 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
 
   readonly hold: Connections['hold'] = (_, work) => (this.#execute ? work(this.#execute) : this.#opened(work))
 
+  /** What could not be opened is tried again. */
   async #opened<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
-    this.#execute = await this.#open()
+    await this.#driver.init()
+    const { connection } = this.#driver
+    this.#execute = query => connection.executeQuery(query)
     return work(this.#execute)
   }
 
-  async close(): Promise<void> {
-    await this.#driver.destroy()
-    await this.#opening?.catch(() => {})
-  }
-
-  /** What could not be opened is tried again. */
-  #open(): Promise<Execute> {
-    this.#opening ??= this.#connect().catch(error => {
-      this.#opening = undefined
-      throw error
-    })
-    return this.#opening
-  }
-
-  async #connect(): Promise<Execute> {
-    await this.#driver.init()
-    const connection = await this.#driver.acquireConnection()
-    return query => connection.executeQuery(query)
+  close(): Promise<void> {
+    return this.#driver.destroy()
   }
 }

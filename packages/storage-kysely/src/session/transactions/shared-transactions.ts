@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
 import { contextOfCaller, type Resume } from '../../channels/in-context.ts'
-import type { CheckOnce } from '../../connections/check-once.ts'
-import { ofCommit } from '../../connections/commit-unknown.ts'
-import { transactionOf } from '../../connections/transaction-of.ts'
+import type { Connections, Execute } from '../../connections/connections.ts'
+import { Deadline } from '../../connections/limits/deadline.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
-import type { Tables } from '../../schema/tables.ts'
 import type { Database } from '../database.ts'
 import { type Session, sessionOf } from '../session.ts'
-import { executeOn } from '../statements/array-rows.ts'
 import { runAgain } from './run-again.ts'
 import { behindSavepoint } from './savepoint.ts'
 
 /** How many writes share a transaction at most: enough that syncing it to the disk weighs little on each. */
 const MOST = 100
+
+/** How long the writer's lock is waited for is its connection's own matter. */
+const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY)
 
 interface Write {
   work: (session: Session) => Promise<unknown>
@@ -28,13 +27,10 @@ interface Write {
  * time this costs nobody a wait, and the disk is synced once for all.
  */
 export function sharedTransactions(
-  db: Kysely<Tables>,
+  connections: Pick<Connections, 'transact'>,
   dialect: Dialect,
-  check: CheckOnce,
 ): Database['write'] {
   const waiting: Write[] = []
-  // There is one connection.
-  let checked = false
   let running = false
 
   async function drain(): Promise<void> {
@@ -45,26 +41,14 @@ export function sharedTransactions(
     running = false
   }
 
-  async function once(writes: Write[]): Promise<(() => void)[]> {
-    let committing = false
-    try {
-      return await transactionOf(db, dialect, async trx => {
-        if (!checked) await trx.getExecutor().provideConnection(async connection => check(connection))
-        checked = true
-        const answers = await perform(trx, dialect, writes)
-        committing = true
-        return answers
-      })
-    } catch (error) {
-      throw committing ? ofCommit(error, dialect) : error
-    }
-  }
-
   async function commit(writes: Write[]): Promise<void> {
     try {
       // What begins and ends it is told of as a part of the first.
       const resume = writes[0]?.resume ?? null
-      const done = () => runAgain(dialect, false, () => once(writes))
+      const done = () =>
+        runAgain(dialect, false, () =>
+          connections.transact(NO_DEADLINE, execute => perform(execute, dialect, writes)),
+        )
       const answers = await (resume ? resume(done) : done())
       for (const answer of answers) answer()
     } catch (error) {
@@ -80,8 +64,7 @@ export function sharedTransactions(
 }
 
 /** Does the writes in turn and returns how to answer each once they are committed. */
-async function perform(trx: Transaction<Tables>, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
-  const execute = executeOn(trx)
+async function perform(execute: Execute, dialect: Dialect, writes: Write[]): Promise<(() => void)[]> {
   const [only] = writes
   if (only && writes.length === 1) {
     const result = await only.work(sessionOf(execute, dialect))
