@@ -6,10 +6,10 @@ import type { Address } from '../engines/address.ts'
 export type Intercept = (statement: string, send: () => Promise<pg.QueryResult>) => Promise<pg.QueryResult>
 
 /** A host's Kysely over a pool whose statements go by way of `intercept`. */
-export function interceptedAt(address: Address, intercept: Intercept, max?: number) {
+export function interceptedAt(address: Address, intercept: Intercept, config: pg.PoolConfig = {}) {
   if (address.dialect !== 'postgres') throw new Error('not PostgreSQL')
   const { connectionString, schema } = address
-  const pool = new pg.Pool({ connectionString, max, options: `-c search_path="${schema}"` })
+  const pool = new pg.Pool({ ...config, connectionString, options: `-c search_path="${schema}"` })
   pool.on('error', () => {})
   pool.on('connect', client => {
     client.on('error', () => {})

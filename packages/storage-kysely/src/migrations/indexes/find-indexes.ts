@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, DialectName } from '../../dialects/dialect.ts'
+import { isSet } from '../is-set.ts'
 import { asNamed } from '../tables/as-named.ts'
 
 /** An index as it is, those of keys too. */
@@ -40,14 +41,20 @@ export async function findIndexes(
   const listed = sql.join(tables.map(table => sql.lit(table)))
   const { rows } = await QUERIES[name](listed, schema).execute(db)
   const found = new Map<string, FoundIndex>()
-  const is = (flag: number) => Number(flag) === 1
-  const named = asNamed(tables, Number(rows[0]?.folds) === 1)
+  const named = asNamed(tables, isSet(rows[0]?.folds))
   for (const { folds: _, valid, partitioned, unique, column, ...row } of rows) {
     const table = named(row.table)
     if (table === undefined) continue
     const key = `${row.table}/${row.name}`
     const index = found.get(key) ?? {
-      ...{ ...row, table, valid: is(valid), partitioned: is(partitioned), unique: is(unique), columns: [] },
+      ...{
+        ...row,
+        table,
+        valid: isSet(valid),
+        partitioned: isSet(partitioned),
+        unique: isSet(unique),
+        columns: [],
+      },
     }
     index.columns.push(column)
     found.set(key, index)

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions/sessions-of-server.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change } from '../indexes/plan.ts'
+import { isSet } from '../is-set.ts'
 import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'
 import {
   areNotesThere,
@@ -117,8 +118,8 @@ async function locked(
   waiting: () => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const { rows } = await sql<{ had: number }>`select get_lock(${name}, 1) as had`.execute(connection)
-    if (rows[0]?.had === 1) break
+    const { rows } = await sql<{ had: unknown }>`select get_lock(${name}, 1) as had`.execute(connection)
+    if (isSet(rows[0]?.had)) break
     await waiting()
   }
   try {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { runAgain } from '../../session/transactions/run-again.ts'
 import { type Step, tablesOf } from '../indexes/plan.ts'
+import { isSet } from '../is-set.ts'
 import type { Migration } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
 import { doInTransaction } from './in-transaction.ts'
@@ -40,9 +41,9 @@ export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<
  */
 async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): Promise<Done> {
   const { rows } = await sql<{
-    free: boolean
-  }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as free`.execute(trx)
-  if (!rows[0]?.free) return 'nothing'
+    free: unknown
+  }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK})::int as free`.execute(trx)
+  if (!isSet(rows[0]?.free)) return 'nothing'
   if (!(await areNotesThere(trx, run))) {
     if (run.schema !== undefined) await makeSchema(trx, run.schema)
     await makeNotes(trx, run)
@@ -66,11 +67,11 @@ async function migrateIfFree(trx: Kysely<unknown>, run: Run, hosted: boolean): P
 /** Who may change no table works on without an index that is gone, as before: `inspect` tells of it. */
 async function mayDo(trx: Kysely<unknown>, { schema, named }: Run, left: Step[]): Promise<boolean> {
   if (left.some(step => step.kind === 'note' || !step.mends)) return true
-  const { rows } = await sql<{ may: boolean }>`
-    select has_schema_privilege(n.oid, 'create') and pg_has_role(c.relowner, 'usage') as may
+  const { rows } = await sql<{ may: unknown }>`
+    select (has_schema_privilege(n.oid, 'create') and pg_has_role(c.relowner, 'usage'))::int as may
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
     where n.nspname = ${sql.lit(schema)} and c.relname = ${sql.lit(named('payments'))}`.execute(trx)
-  return rows[0]?.may === true
+  return isSet(rows[0]?.may)
 }
 
 /** The migrations, up to the first one that changes indexes of a table that was there. */

@@ -5,6 +5,7 @@ import { runAgain } from '../../session/transactions/run-again.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change, Step } from '../indexes/plan.ts'
 import { onlineStatement } from '../indexes/statement-of.ts'
+import { isSet } from '../is-set.ts'
 import { type Lease, takeLease } from './lease.ts'
 import { changeOverPartitions, isInPartitions } from './over-partitions.ts'
 import { note, progressOf, type Run, split, whatIsLeftOnline } from './run.ts'
@@ -106,8 +107,8 @@ const HERE = sql`(select oid from pg_database where datname = current_database()
  * but a session that waits for them.
  */
 async function isBusy(db: Kysely<unknown>, { schema, named }: Run): Promise<boolean> {
-  const { rows } = await sql<{ busy: boolean }>`
-    select exists (select from pg_stat_progress_create_index where datid = ${HERE}) or exists (
+  const { rows } = await sql<{ busy: unknown }>`
+    select (exists (select from pg_stat_progress_create_index where datid = ${HERE}) or exists (
       select from pg_stat_activity where datid = ${HERE} and state = 'active'
         and query ~* '^[[:space:]]*(create|drop) +(unique +)?index +concurrently '
     ) or exists (
@@ -116,8 +117,8 @@ async function isBusy(db: Kysely<unknown>, { schema, named }: Run): Promise<bool
         and c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = ${sql.lit(schema)})
         and starts_with(c.relname, ${sql.lit(named(''))})
         and l.pid not in (select pid from pg_stat_progress_vacuum union all select pid from pg_stat_progress_analyze)
-    ) as busy`.execute(db)
-  return rows[0]?.busy === true
+    ))::int as busy`.execute(db)
+  return isSet(rows[0]?.busy)
 }
 
 /** How far an index of the schema that is being built has come. */

@@ -3,6 +3,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { createIndex } from '../indexes/index-of-table.ts'
 import type { Change } from '../indexes/plan.ts'
 import { plainStatement } from '../indexes/statement-of.ts'
+import { isSet } from '../is-set.ts'
 import { placed, type Run } from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 
@@ -61,12 +62,12 @@ async function partitionsOf(
     order by length(c.relname), c.relname`.execute(db)
   const names = rows.map(({ name }) => name)
   const listed = sql.join(names.map(name => sql.lit(indexOf(name, form))))
-  const { rows: found } = await sql<{ name: string; valid: boolean }>`
-    select c.relname as name, x.indisvalid and x.indisready as valid
+  const { rows: found } = await sql<{ name: string; valid: unknown }>`
+    select c.relname as name, (x.indisvalid and x.indisready)::int as valid
     from pg_index as x join pg_class as c on c.oid = x.indexrelid
     where c.relnamespace = (select oid from pg_namespace where nspname = ${sql.lit(schema)})
       and c.relname in (${listed})`.execute(db)
-  const validOf = new Map(found.map(({ name, valid }) => [name, valid]))
+  const validOf = new Map(found.map(({ name, valid }) => [name, isSet(valid)]))
   return names.map(name => ({ name, valid: validOf.get(indexOf(name, form)) ?? null }))
 }
 

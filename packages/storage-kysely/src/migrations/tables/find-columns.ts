@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
+import { isSet } from '../is-set.ts'
 import { asNamed } from './as-named.ts'
 
 interface Found {
@@ -31,7 +32,7 @@ export async function findColumns(
               @@lower_case_table_names <> 0 as ${sql.ref('folds')}
             from information_schema.columns where table_schema = ${inSchema} and table_name in (${listed})`
   const { rows } = await query.execute(db)
-  const named = asNamed(tables, Number(rows[0]?.folds) === 1)
+  const named = asNamed(tables, isSet(rows[0]?.folds))
   const columns = new Map<string, string[]>()
   for (const { name, column } of rows) {
     const table = named(name)

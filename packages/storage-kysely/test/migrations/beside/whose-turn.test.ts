@@ -94,7 +94,7 @@ overPostgres(engine => {
       else if (isHad && / as busy/.test(statement)) beside ??= useAll()
       return send()
     }
-    const { db, pool } = interceptedAt(address, intercept as never, 1)
+    const { db, pool } = interceptedAt(address, intercept as never, { max: 1 })
     await migrate(db, 'postgres', { onProgress })
     await beside
     const built = told.filter(({ step, index, total }) => step === 'build' && total === 1 && index !== null)
