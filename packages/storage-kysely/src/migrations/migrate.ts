@@ -8,13 +8,13 @@ import { assertKysely } from '../schema/given-kysely.ts'
 import { readGiven } from '../schema/invalid-input.ts'
 import { type NameOptions, namesOf } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
-import { runAgain } from '../session/transactions/run-again.ts'
 import { currentSchema } from './current-schema.ts'
 import type { TableSuffix } from './migration.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { type Asked, askedOf, type MigrateOptions, splitMigrateOptions } from './options.ts'
 import { refuseForeign } from './refusals/refuse-foreign.ts'
 import { refuseNewer } from './refusals/refuse-newer.ts'
+import { againOn } from './run/again-on.ts'
 import { correctRows } from './run/correct-rows.ts'
 import { migrateOnMysql } from './run/on-mysql.ts'
 import { migrateOnPostgres } from './run/on-postgres.ts'
@@ -90,17 +90,19 @@ async function bringUpToDate(
   const named = (name: string) => `${names.tablePrefix}${name}`
   const checkSession = (on: Kysely<unknown>) =>
     on.getExecutor().provideConnection(async connection => check(connection))
-  await runAgain(dialect, true, () => checkSession(db))
-  const schema = names.schema ?? (await runAgain(dialect, true, () => currentSchema(db, dialect, named)))
+  const again = againOn(db, dialect)
+  await again(() => checkSession(db))
+  const schema = names.schema ?? (await again(() => currentSchema(db, dialect, named)))
   const placed = schema === undefined ? db : db.withSchema(schema)
-  const hasNotes = await runAgain(dialect, true, () => refuseForeign(MIGRATIONS, db, dialect, schema, named))
+  const hasNotes = await again(() => refuseForeign(MIGRATIONS, db, dialect, schema, named))
   // PostgreSQL would end a transaction at a read of what is not there.
   const isNew = db.isTransaction && !hasNotes
-  const before = isNew ? new Map() : await refuseNewer(MIGRATIONS, placed, dialect, named('migrations'))
+  const readNotes = () => refuseNewer(MIGRATIONS, placed, dialect, named('migrations'))
+  const before = isNew ? new Map() : await again(readNotes)
   const place = { schema, table: named('payments') }
   const agree = (on: Kysely<unknown>) => agreedLayout(on, dialect, place, asked.layout)
-  await agree(db)
-  const suffix = await tableSuffix(db, dialect)
+  await again(() => agree(db))
+  const suffix = await again(() => tableSuffix(db, dialect))
   const wanted = Object.fromEntries(
     Object.entries(MIGRATIONS).filter(([name]) => upTo === undefined || name <= upTo),
   )

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { transactionOf } from '../../connections/transaction-of.ts'
 import { HexText } from '../../dialects/hex-text.ts'
-import { runAgain } from '../../session/transactions/run-again.ts'
 import type { CorrectionContext } from '../migration.ts'
+import { againOn } from '../run/again-on.ts'
 
 /** How many keys are read at once. */
 const PAGE = 200
@@ -64,8 +64,7 @@ export async function recountSettlements({
       await recount(key, trx)
     })
 
-  const again = <Result>(work: () => Promise<Result>) =>
-    db.isTransaction ? work() : runAgain(dialect, true, work)
+  const again = againOn(db, dialect)
 
   let done = 0
   for (let page = await again(() => pageAfter(undefined)); page.length > 0; ) {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { runAgain } from '../../session/transactions/run-again.ts'
 import { databaseTime } from '../../time/read-time.ts'
 import { correctionOf } from '../migrations.ts'
 import type { Notes } from '../refusals/refuse-newer.ts'
+import { againOn } from './again-on.ts'
 import { namesDone, note, placed, type Run } from './run.ts'
 
 /** For how many milliseconds processes are thought to be replaced once one of this version has made the tables. */
@@ -15,8 +15,7 @@ const REPLACING = 24 * 60 * 60 * 1000
  */
 export async function correctRows(db: Kysely<unknown>, run: Run, before: Notes): Promise<void> {
   const { dialect, named, checkSession: check } = run
-  const again = <Result>(work: () => Promise<Result>) =>
-    db.isTransaction ? work() : runAgain(dialect, true, work)
+  const again = againOn(db, dialect)
   const done = await again(() => namesDone(db, run))
   for (const [migration, { correction }] of Object.entries(run.wanted)) {
     const name = correctionOf(migration)

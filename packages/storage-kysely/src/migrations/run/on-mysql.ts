@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions/sessions-of-server.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change } from '../indexes/plan.ts'
 import { isSet } from '../is-set.ts'
@@ -29,12 +30,12 @@ function ofIndexes({ named }: Run) {
 
 type Lock = ReturnType<typeof ofIndexes>
 
-/** How often a migration is begun that meets another one, at a server that shares no lock with this one. */
+/** How often a migration is begun that meets another one, at a server that shares no lock with this one, or whose session is ended. */
 const MOST_TRIES = 50
 
 /**
  * Does the migrations by one connection, whose locks end with it. Each statement is committed by itself, so a migration that
- * was killed is gone on with from what there is.
+ * was killed, or whose session was ended, is gone on with from what there is.
  */
 export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<void> {
   if (db.isTransaction) {
@@ -42,6 +43,18 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
       'MariaDB and MySQL commit each statement of a migration by itself: migrate outside of a transaction',
     )
   }
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateByOneConnection(db, run)
+    } catch (error) {
+      if (!run.dialect.isLost(error) || tries === MOST_TRIES) throw error
+      // The server may be about to start again.
+      await runAgain(run.dialect, true, () => run.checkSession(db))
+    }
+  }
+}
+
+async function migrateByOneConnection(db: Kysely<unknown>, run: Run): Promise<void> {
   await db.connection().execute(async connection => {
     await run.checkSession(connection)
     const { rows } = await sql<Limits>`

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { migrate } from '../../../src/index.ts'
+import { migrateTo } from '../../../src/migrations/migrate.ts'
+import { hostDatabaseAt, storageAt } from '../../engines/address.ts'
+import { overEveryServer, overPostgres } from '../../engines/index.ts'
+import { terminate } from '../../faults/session.ts'
+import { interceptedAt } from '../intercepted.ts'
+import { heldUp, holdUp } from './held.ts'
+
+const MINUTES = 60_000
+
+overEveryServer(({ create }) => {
+  test('a migration whose session is ended while it builds an index goes on from there', {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    const { address, drop } = await create({ apart: true })
+    const before = hostDatabaseAt(address)
+    await migrateTo(before, address.dialect, {}, '0001-initial')
+    await before.destroy()
+    const letGo = await holdUp(address)
+    const storage = storageAt(address)
+    const migrated = storage.migrate()
+    migrated.catch(() => {})
+    await terminate(address, await heldUp(address))
+    await letGo()
+    await migrated
+    expect(await storage.migrated?.()).toBe(true)
+    await storage.close()
+    await drop()
+  })
+})
+
+overPostgres(({ create }) => {
+  test('a database that cannot be reached for a moment is asked again, whatever is asked before anything is made', async () => {
+    const { address, drop } = await create()
+    let isMaking = false
+    const asked = new Set<string>()
+    const { db } = interceptedAt(address, (statement, send) => {
+      isMaking ||= /^(begin|start transaction)/i.test(statement)
+      if (isMaking || asked.has(statement)) return send()
+      asked.add(statement)
+      return Promise.reject(new Error('Connection terminated unexpectedly'))
+    })
+    for (let times = 0; times < 2; times++) {
+      isMaking = false
+      asked.clear()
+      await migrate(db, 'postgres')
+      expect(asked.size).toBeGreaterThan(3)
+    }
+    await db.destroy()
+    await drop()
+  })
+})
