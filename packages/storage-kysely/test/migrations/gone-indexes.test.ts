@@ -56,6 +56,20 @@ overPostgres(engine => {
     await drop()
   })
 
+  test('one of a migration that was ended before it is done is built anew in a transaction of the host’s too', async () => {
+    const { address, drop } = await create()
+    const db = hostDatabaseAt(address)
+    await migrate(db, 'postgres')
+    const whole = await schemaOf(db, address)
+    await sql`update pg_index set indisvalid = false
+      where indexrelid = 'tillkit_deliveries_undelivered'::regclass`.execute(db)
+    await sql`delete from tillkit_migrations where name like '0010%'`.execute(db)
+    await db.transaction().execute(trx => migrate(trx, 'postgres'))
+    expect(await schemaOf(db, address)).toEqual(whole)
+    await db.destroy()
+    await drop()
+  })
+
   test('one over partitions that is not whole stays as it is', async () => {
     const { address, drop } = await create()
     const db = hostDatabaseAt(address)

@@ -50,6 +50,24 @@ overEveryServer(({ create }) => {
     await owner.close()
   })
 
+  test('an index that is new is not left out', async () => {
+    const { dialect } = database.address
+    const db = hostDatabaseAt(database.address)
+    // Indexes of tables that were there: what keeps those apart who build some is there as well.
+    await migrateTo(db, dialect, placeOf(database.address), '0001-initial')
+    await db.destroy()
+    const owner = storageAt(database.address)
+    await owner.migrate()
+    await owner.close()
+    const session = await openSession(database.address)
+    const table = session.table('statements')
+    const index = table.replace(/tillkit_statements/, 'tillkit_statements_newest')
+    await session.run(`delete from ${session.table('migrations')} where name = '0009-settlements'`)
+    await session.run(dialect === 'mysql' ? `drop index ${index} on ${table}` : `drop index ${index}`)
+    await session.close()
+    await expect(migrateAsHost()).rejects.toThrow(/^the user of the database may not do this: /)
+  })
+
   test('where something is to be done that is refused', async () => {
     const db = hostDatabaseAt(database.address)
     await migrateTo(db, database.address.dialect, placeOf(database.address), '0005-payment-blocks')

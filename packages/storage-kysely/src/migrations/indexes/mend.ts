@@ -21,8 +21,8 @@ export function mend({ dialect, named, pending, done, found }: Situation<FoundIn
   })
 }
 
-/** May not, and finds rows that it is not to be had over: in PostgreSQL's words, and in those of MariaDB and MySQL. */
-const REFUSED = new Set(['42501', '23505', 'ER_TABLEACCESS_DENIED_ERROR', 'ER_DUP_ENTRY'])
+/** May not: in PostgreSQL's words, and in those of MariaDB and MySQL. No index that is built by itself is unique, and so rows are in the way of none. */
+const REFUSED = new Set(['42501', 'ER_TABLEACCESS_DENIED_ERROR'])
 
 /**
  * Whether an error leaves an index as it is, which others worked without until now: it is noted as `unmended`, `inspect` says so, and

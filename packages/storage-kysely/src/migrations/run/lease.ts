@@ -38,18 +38,21 @@ export interface Lease {
 
 /**
  * Takes the lease, by a statement of its own: a lock of a transaction would keep that open, and one of a session would be
- * left in another's by a pooler. Undefined where another has it.
+ * left in another's by a pooler. Undefined where another has it. One that ends further ahead than any is had for is of before the
+ * server's clock was set back, and over: nobody knows when it would have ended.
  */
 export async function takeLease(db: Kysely<unknown>, run: Run): Promise<Lease | undefined> {
   const { rows } = await sql<{
     until: string
   }>`insert into ${table(run)} as l (id, leased_until) values (${ID}, ${LATER})
-    on conflict (id) do update set leased_until = excluded.leased_until where l.leased_until < clock_timestamp()
+    on conflict (id) do update set leased_until = excluded.leased_until
+      where l.leased_until not between clock_timestamp() and ${at(2 * SECONDS)}
     returning ${UNTIL} as until`.execute(db)
   return rows[0] && leaseUntil(rows[0].until, run)
 }
 
-const LATER = sql`clock_timestamp() + ${sql.lit(SECONDS)} * interval '1 second'`
+const at = (seconds: number) => sql`clock_timestamp() + ${sql.lit(seconds)} * interval '1 second'`
+const LATER = at(SECONDS)
 const UNTIL = sql`extract(epoch from leased_until)::text`
 
 function leaseUntil(first: string, run: Run): Lease {

@@ -5,29 +5,37 @@ import { hostDatabaseAt, storageAt } from '../../engines/address.ts'
 import { overEveryServer, overPostgres } from '../../engines/index.ts'
 import { terminate } from '../../faults/session.ts'
 import { interceptedAt } from '../intercepted.ts'
+import { schemaOf } from '../versions/schema-of.ts'
 import { heldUp, holdUp } from './held.ts'
 
 const MINUTES = 60_000
 
 overEveryServer(({ create }) => {
-  test('a migration whose session is ended while it builds an index goes on from there', {
-    timeout: 5 * MINUTES,
-  }, async () => {
-    const { address, drop } = await create({ apart: true })
-    const before = hostDatabaseAt(address)
-    await migrateTo(before, address.dialect, {}, '0001-initial')
-    await before.destroy()
-    const letGo = await holdUp(address)
-    const storage = storageAt(address)
-    const migrated = storage.migrate()
-    migrated.catch(() => {})
-    await terminate(address, await heldUp(address))
-    await letGo()
-    await migrated
-    expect(await storage.migrated?.()).toBe(true)
-    await storage.close()
-    await drop()
-  })
+  test.each([undefined, 2])(
+    'a migration whose session is ended while it builds an index goes on from there, in %s partitions',
+    {
+      timeout: 5 * MINUTES,
+    },
+    async partitions => {
+      const { address, drop } = await create({ apart: true })
+      const before = hostDatabaseAt(address)
+      await migrateTo(before, address.dialect, { partitions }, '0001-initial')
+      const letGo = await holdUp(address)
+      const storage = storageAt(address)
+      const migrated = storage.migrate()
+      migrated.catch(() => {})
+      await terminate(address, await heldUp(address))
+      await letGo()
+      await migrated
+      expect(await storage.migrated?.()).toBe(true)
+      expect(await storage.migrationsLeft()).toMatchObject([{ step: 'correct' }])
+      const broken = (await schemaOf(before, address)).filter(line => /^invalid/.test(line))
+      expect(broken).toEqual([])
+      await before.destroy()
+      await storage.close()
+      await drop()
+    },
+  )
 })
 
 overPostgres(({ create }) => {

@@ -184,7 +184,9 @@ overPostgres(engine => {
     await migrate(db, 'postgres')
     const other = await openSession(address)
     await other.run(`delete from ${other.table('migrations')} where name like '0010%'`)
-    await other.run(`update ${other.table('migrations_lock')} set leased_until = 'infinity'`)
+    await other.run(
+      `update ${other.table('migrations_lock')} set leased_until = clock_timestamp() + interval '15 seconds'`,
+    )
     asked = 0
     let isDone = false
     const done = migrate(db, 'postgres').then(() => {
