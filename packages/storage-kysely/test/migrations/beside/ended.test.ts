@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { migrate } from '../../../src/index.ts'
 import { migrateTo } from '../../../src/migrations/migrate.ts'
 import { hostDatabaseAt, storageAt } from '../../engines/address.ts'
@@ -55,6 +56,33 @@ overPostgres(({ create }) => {
       await migrate(db, 'postgres')
       expect(asked.size).toBeGreaterThan(3)
     }
+    await db.destroy()
+    await drop()
+  })
+
+  test('nor does a migration end, or the process, where nobody can be asked how far an index has come', {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    const { address, drop } = await create({ apart: true })
+    const before = hostDatabaseAt(address)
+    await migrateTo(before, 'postgres', {}, '0008-payment-sums')
+    await before.destroy()
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const letGo = await holdUp(address)
+    let asked = 0
+    const { db } = interceptedAt(address, (statement, send) => {
+      if (!/from pg_stat_progress_create_index as p/.test(statement)) return send()
+      asked++
+      return Promise.reject(new Error('Connection terminated unexpectedly'))
+    })
+    const migrated = migrate(db, 'postgres')
+    migrated.catch(() => {})
+    while (asked < 2 && unhandled.mock.calls.length === 0) await sleep(20)
+    await letGo()
+    await migrated
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
     await db.destroy()
     await drop()
   })

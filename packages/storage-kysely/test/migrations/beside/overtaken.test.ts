@@ -76,6 +76,28 @@ overPostgres(({ create }) => {
     await drop()
   })
 
+  test('nor does who notes what another has noted by then fail', { timeout: 5 * MINUTES }, async () => {
+    const { address, drop, host } = await migratedTo('0008-payment-sums')
+    const storage = storageAt(address)
+    await storage.migrate()
+    await storage.close()
+    let isOvertaken = false
+    const { db } = interceptedAt(address, async (statement, send) => {
+      if (!isOvertaken && /insert into .*'0009-settlements-correction'/s.test(statement)) {
+        isOvertaken = true
+        const other = storageAt(address)
+        await other.migrate({ contract: true })
+        await other.close()
+      }
+      return send()
+    })
+    await migrate(db, 'postgres', { contract: true })
+    expect(isOvertaken).toBe(true)
+    await host.close()
+    await db.destroy()
+    await drop()
+  })
+
   test('who waits for its turn until a newer version has had it is refused', {
     timeout: 5 * MINUTES,
   }, async () => {
