@@ -106,6 +106,21 @@ overEveryEngine(({ create }) => {
       },
     )
 
+    test('migrations is found too where another library keeps it, with columns of ours among its own', async () => {
+      await host.db.schema
+        .createTable('migrations')
+        .addColumn('id', 'integer', column => column.notNull().primaryKey())
+        .addColumn('timestamp', 'bigint')
+        .addColumn('name', 'varchar(100)')
+        .execute()
+      await sql`insert into migrations values (1, 1, 'CreateOrders1')`.execute(host.db)
+      const storage = storageAt(host.address, { tablePrefix: '' })
+      await expect(storage.migrate()).rejects.toThrow(
+        /has a table migrations already, which is not Tillkit's/,
+      )
+      await storage.close()
+    })
+
     test('nothing is in the way where there is none, and the second time neither', async () => {
       const storage = storageAt(host.address, { tablePrefix: '' })
       await storage.migrate()
@@ -178,6 +193,17 @@ overEveryEngine(({ create }) => {
     await storage.migrate()
     await createTill({ storage }).merchants.create({ id: 'shop', name: 'Shop' })
     await storage.close()
+  })
+
+  test('merchants of the first version have been suspended never, and not nobody knows how often', async () => {
+    const { dialect } = host.address
+    await migrateTo(host.db, dialect, {}, '0001-initial')
+    await EARLIER_VERSIONS['0001-initial']?.write(host.db, dialect)
+    await migrate(host.db, dialect)
+    const { rows } = await sql<{ times: unknown }>`select suspensions as times from tillkit_ledgers`.execute(
+      host.db,
+    )
+    expect(rows.map(({ times }) => `${times}`)).toEqual(['0'])
   })
 
   describe('upgrades, with data in it, to the schema that a new database has, from', () => {
