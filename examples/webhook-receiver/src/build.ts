@@ -16,8 +16,9 @@ export function buildReceiver({ webhookKey, onPaid, ...provider }: ReceiverOptio
   async function take(request: IncomingMessage): Promise<number> {
     const rawBody = await bodyOf(request)
     if (rawBody === null) return 413
-    const { authorization } = request.headers
-    if (!verifyWebhook({ rawBody, authorization, key: webhookKey })) return 401
+    // While the provider changes the key both sign: whichever this shop has is the right one.
+    const { authorization, 'webhook-signature-previous': previous } = request.headers
+    if (!verifyWebhook({ rawBody, authorization, previous, key: webhookKey })) return 401
     // The signature says who wrote this, not when: anyone who saw it can send it again, so the API has the last word.
     const payment = await fetchPayment(provider, parseWebhook(rawBody).id)
     if (payment?.status !== 'completed' || shipped.has(payment.id)) return 204

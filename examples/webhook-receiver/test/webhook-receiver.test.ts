@@ -9,7 +9,11 @@ import { openSandbox } from '../src/sandbox.ts'
 /** A provider and a merchant who knows it. */
 async function scene() {
   const onPaid = vi.fn<(payment: FetchedPayment) => void>()
-  const server = createServer((request, response) => receiver.emit('request', request, response))
+  const answers: number[] = []
+  const server = createServer((request, response) => {
+    response.on('finish', () => answers.push(response.statusCode))
+    receiver.emit('request', request, response)
+  })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/payments`
   const sandbox = await openSandbox(url)
@@ -21,7 +25,7 @@ async function scene() {
   })
   const post = (body: string | ReadableStream, authorization: string) =>
     fetch(url, { method: 'POST', body, headers: { authorization }, duplex: 'half' } as RequestInit)
-  return { ...sandbox, onPaid, post }
+  return { ...sandbox, onPaid, post, answers }
 }
 
 test('a completed payment is verified, fetched and shipped, once however often it is told', async () => {
@@ -50,6 +54,16 @@ test('what was signed with another key, or tells what the API does not, ships no
   expect((await post(lie, signWebhook(lie, 'another key'))).status).toBe(401)
   expect((await post(lie, signWebhook(lie, webhookKey))).status).toBe(204)
   expect(onPaid).not.toHaveBeenCalled()
+})
+
+test('while two keys sign, a shop that has the one before takes the first request', async () => {
+  const { till, scanCode, onPaid, answers } = await scene()
+  const started = await till.payments.start({ scanCode, totalAmount: 450 })
+  await till.merchants.issueWebhookKey(started.merchantId, { overlapSeconds: 60 })
+  await till.payments.complete(started)
+  expect(await till.webhooks.deliverDue()).toEqual({ delivered: 1, failed: 0 })
+  expect(answers).toEqual([204])
+  expect(onPaid).toHaveBeenCalledOnce()
 })
 
 test('a shop that cannot ship is told again', async () => {
