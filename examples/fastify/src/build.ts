@@ -2,7 +2,7 @@ import { toFastify } from '@tillkit/fastify'
 import { type HttpsOption, merchantApi, qrEndpoints } from '@tillkit/http'
 import { closeServer } from '@tillkit/node'
 import { sqliteStorage } from '@tillkit/storage-kysely/sqlite'
-import { createTill, type Till } from '@tillkit/till'
+import { createTill, type Till, TillError } from '@tillkit/till'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
 export interface AppOptions {
@@ -24,6 +24,9 @@ declare module 'fastify' {
 
 /** Only `true` is approved. Without a type nothing is taken for either: Fastify makes `false` of null, and of a text. */
 const outcome = { type: 'object', required: ['approved'], properties: { approved: { enum: [true, false] } } }
+
+/** What the processor is told of a till's refusal: of another outcome than the one there is, 409. */
+const STATUS = { invalid_input: 400, not_found: 404, conflict: 409, not_ready: 503 }
 
 /** A payment provider's Fastify server: routes of its own, and Tillkit beside them. */
 export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOptions): Promise<FastifyInstance> {
@@ -47,7 +50,13 @@ export async function buildApp({ file, qrBaseUrl, https, ...options }: AppOption
   // What the card processor calls.
   app.post<{ Params: { merchantId: string; id: number }; Body: { approved: boolean } }>(
     '/processor/payments/:merchantId/:id',
-    { schema: { params: { type: 'object', properties: { id: { type: 'integer' } } }, body: outcome } },
+    {
+      schema: { params: { type: 'object', properties: { id: { type: 'integer' } } }, body: outcome },
+      errorHandler(error, _request, reply) {
+        if (error instanceof TillError) reply.code(STATUS[error.code])
+        reply.send(error)
+      },
+    },
     async ({ params, body }) => {
       const outcome = body.approved ? till.payments.complete(params) : till.payments.fail(params)
       return { status: (await outcome).status }
