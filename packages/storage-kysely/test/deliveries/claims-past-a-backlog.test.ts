@@ -106,4 +106,50 @@ overEveryEngine(engine => {
     expect(await deliveries.claim({ ...request, onlyMerchant: 'shop' })).toHaveLength(ofShop)
     expect(await deliveries.claim(request)).toHaveLength(ofOther)
   })
+
+  test('what is let through of a crowd now and then brings nobody back to where its backlog begins', async () => {
+    const { address, db, database, deliveries, queries } = await openHeardHost(engine)
+    const crowd = ['crowd-0', 'crowd-1']
+    let backlog = 0
+    for (const id of crowd) backlog += await fillDue(db, database, id, OLD, DOUBLED - 1)
+    await fillDue(db, database, 'shop', LATER, 0)
+    await engine.analyze(db)
+    const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+    onTestFinished(() => time.mockRestore())
+    const claim = (exceptMerchants: string[]) =>
+      deliveries.claim({ now, leaseUntil, limit: 8, exceptMerchants })
+    for (let n = 0; n < 2; n++) expect(await claim(crowd)).toHaveLength(8)
+    expect((await claim(['crowd-1'])).map(({ merchantId }) => merchantId)).toEqual(Array(8).fill('crowd-0'))
+    queries.length = 0
+    await claim(crowd)
+    let looked = 0
+    for (const query of queries.filter(({ sql }) => /deliveries/.test(sql) && /^(select|with)/.test(sql)))
+      looked += await looksAt(address, query)
+    expect(looked).toBeLessThan(backlog / 2)
+  })
+
+  test('whoever was left out among a thousand and more is claimed for when it no longer is', async () => {
+    const { db, database, deliveries } = await openHeardHost(engine)
+    const backlog = await fillDue(db, database, 'crowd', OLD, 5)
+    const request = { now, leaseUntil, limit: backlog }
+    const thousand = Array.from({ length: 1200 }, (_, n) => `other-${n}`)
+    for (const exceptMerchants of [['crowd'], ['crowd'], ['crowd', ...thousand], ['crowd']]) {
+      expect(await deliveries.claim({ ...request, exceptMerchants })).toEqual([])
+    }
+    expect(await deliveries.claim({ ...request, exceptMerchants: ['other-1'] })).toHaveLength(backlog)
+  })
+
+  test('who asks for all that was due at a time has all of it, however long a look takes', async () => {
+    const { db, database, deliveries, queries } = await openHeardHost(engine)
+    const backlog = await fillDue(db, database, 'crowd', OLD, 5)
+    // Each statement takes so long, as where an old snapshot keeps what was delivered.
+    const begun = performance.now()
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => begun + 100 * queries.length)
+    onTestFinished(() => time.mockRestore())
+    const request = { now, leaseUntil, limit: 8 }
+    for (let n = 0; n < 4; n++) expect(await deliveries.claim(request)).toHaveLength(8)
+    const others = await fillDue(db, database, 'shop', OLDEST, 0)
+    const held = await deliveries.claim({ ...request, limit: backlog + others })
+    expect(held).toHaveLength(backlog + others - 32)
+  })
 })

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Engine } from '../engines/engine.ts'
 import { openHeardHost } from '../engines/heard-host.ts'
-import { overEveryEngine, overPostgres } from '../engines/index.ts'
+import { overEveryEngine, overEveryServer, overPostgres } from '../engines/index.ts'
 import { meterOf } from '../planner/meter-of.ts'
 import { fillDue } from './due-in-bulk.ts'
 
@@ -74,6 +74,19 @@ overEveryEngine(engine => {
     const claimed = await deliveries.claim({ now, leaseUntil, limit: 128 })
     expect(claimed.map(({ merchantId }) => merchantId)).toEqual(Array.from({ length: 64 }, () => 'first'))
     await expect(deliveries.claim({ now, leaseUntil, limit: 128 })).rejects.toThrow()
+  })
+})
+
+overEveryServer(engine => {
+  test('what is due for an endpoint that is being woken stays due, and nobody waits for the wake', async () => {
+    const { db, deliveries, backlog } = await paused(engine, 0)
+    const merchants = async () =>
+      (await deliveries.claim({ now, leaseUntil, limit: 1000 })).map(({ merchantId }) => merchantId)
+    const waking = await db.startTransaction().execute()
+    await sql`delete from tillkit_failing_endpoints where merchant_id = 'paused'`.execute(waking)
+    expect(await merchants()).toEqual(Array(64).fill('shop'))
+    await waking.commit().execute()
+    expect(await merchants()).toEqual(Array(backlog).fill('paused'))
   })
 })
 
