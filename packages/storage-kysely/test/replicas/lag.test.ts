@@ -4,23 +4,28 @@ import { Lag } from '../../src/replicas/lag.ts'
 const STEP = 100
 
 /**
- * Whether a replica was near enough at each tenth of a second, where it was so many milliseconds behind at each. The log grows by 1 in
+ * Whether a replica was near enough at each tenth of a second, and how often it was asked how far it has come, where it was so many milliseconds behind at each. The log grows by 1 in
  * each millisecond.
  */
 async function askedFor(most: number, behind: (at: number) => number, milliseconds = 60_000) {
   const clock = vi.spyOn(performance, 'now')
   onTestFinished(() => clock.mockRestore())
   const lag = new Lag(most)
-  const near: { at: number; small: boolean }[] = []
+  const near: { at: number; small: boolean; asked: number }[] = []
   for (let at = 0; at < milliseconds; at += STEP) {
     clock.mockReturnValue(at)
+    let asked = 0
     const followed = {
       place: async () => ({ log: 'a', position: `${at}` }),
-      hasReached: async ({ position }: { position: string }) => Number(position) <= at - behind(at),
+      hasReached: async ({ position }: { position: string }) => {
+        asked += 1
+        return Number(position) <= at - behind(at)
+      },
     }
-    near.push({ at, small: lag.isSmall(followed) })
+    const small = lag.isSmall(followed)
     // A look is over before the next call.
     await new Promise(resolve => setImmediate(resolve))
+    near.push({ at, small, asked })
   }
   return near
 }
@@ -45,4 +50,9 @@ test('one that falls behind is asked until it is further behind than it may be, 
   const near = await askedFor(5, at => Math.max(0, at - 10_000), 20_000)
   expect(near.filter(({ at, small }) => at > 2000 && at < 13_500 && !small)).toEqual([])
   expect(near.filter(({ at, small }) => at > 15_000 && small)).toEqual([])
+})
+
+test('one that stands still for ten minutes is asked no more at each look', async () => {
+  const near = await askedFor(60, at => at, 600_000)
+  expect(Math.max(...near.map(({ asked }) => asked))).toBeLessThan(20)
 })
