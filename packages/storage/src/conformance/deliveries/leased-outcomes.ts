@@ -125,11 +125,29 @@ export function leasedOutcomes({ test, expect }: Checks): void {
     await storage.deliveries.record(failure(await held(scene, id), 1, 200))
     expect(await storage.endpoints.pause(id, at(1), at(100))).toBe(true)
     expect((await ended(scene, id)).claimed).toBe(undefined)
-    expect(await claim(scene, 150)).toEqual([])
+    // It is due at once, and not when a lease would have ended.
+    expect(await claim(scene, 50)).toEqual([])
     const { items } = await storage.deliveries.list(id, 'pending', EVERYTHING)
     expect(items.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, at(200)])
     await storage.endpoints.wake(id, at(300))
     expect(paymentIds(await claim(scene, 300)).sort()).toEqual([1, 2])
+  })
+
+  test('so it does where many outcomes come at once', async scene => {
+    const { storage, start } = scene
+    const id = await notified(scene)
+    await storage.deliveries.record(failure(await held(scene, id), 1, 200))
+    expect(await storage.endpoints.pause(id, at(1), at(100))).toBe(true)
+    const payments = await times(12, () => start(id))
+    const answers = await Promise.all(
+      payments.map(payment => storage.payments.resolve(payment, COMPLETED, at(0), null, at(60))),
+    )
+    expect(answers.map(answer => [answer?.changed, answer?.claimed])).toEqual(
+      payments.map(() => [true, undefined]),
+    )
+    expect(await claim(scene, 50)).toEqual([])
+    const { items } = await storage.deliveries.list(id, 'pending', EVERYTHING)
+    expect(items.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([...payments.map(() => null), at(200)])
   })
 
   test('racing outcomes with and without a lease: each is handed over once', async scene => {
