@@ -37,7 +37,7 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
     return write(async session => {
       const written = await session.all(query)
       for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
-        const last = results.find(result => result.merchantId === merchantId)
+        const last = results.findLast(result => result.merchantId === merchantId)
         if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
       }
       const places = new Set(written.map(({ place }) => Number(place)))
