@@ -84,7 +84,7 @@ overEveryEngine(({ create }) => {
     const { address } = shop.database
     let isFirst = true
     const looking = hostDatabaseAt(address, async ({ query }) => {
-      if (!isFirst || !/^select .*tillkit_deliver/s.test(query.sql)) return
+      if (!isFirst || !/lone_answer/.test(query.sql)) return
       isFirst = false
       await deliverAgain()
     })
