@@ -48,7 +48,7 @@ export async function runAgain<Result>(
       const lost = dialect.isLost(error)
       if (error instanceof CommitUnknownError && repeatable) doubt.unknown = error
       else if (!lost && !dialect.isTransient(error) && !overtaken?.(error)) {
-        const told = dialect.isDuplicate(error) ? error : ofDoubt(doubt, error)
+        const told = ofDoubt(doubt, error)
         const isSilent = told instanceof OutOfTime && unwell !== undefined
         throw isSilent ? databaseError(unwell, dialect, OutOfTime) : told
       }

@@ -13,18 +13,20 @@ const resultOf = (paymentId: number): DeliveryResult => ({
 const claimed = (paymentId: number) =>
   ({ merchantId: 'm1', paymentId, fence: 2, payment: null }) as ClaimedDelivery
 
+/** Results for a storage that says of each what `record` does. */
+const resultsFor = (record: () => Promise<boolean>) =>
+  createResults({
+    deliveries: { record },
+    now: async () => new Date(AT),
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+
 /** Results for a storage that takes none of them, and when it was asked to. */
 function refused() {
   const asked: number[] = []
-  const results = createResults({
-    deliveries: {
-      async record() {
-        asked.push(Date.now())
-        throw new Error('the database is away')
-      },
-    },
-    now: async () => new Date(AT),
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  const results = resultsFor(async () => {
+    asked.push(Date.now())
+    throw new Error('the database is away')
   })
   return { results, asked }
 }
@@ -52,4 +54,30 @@ test('a storage that is away is asked eight times, after pauses that double', as
   await vi.runAllTimersAsync()
   expect(await written).toBe(false)
   expect(asked).toEqual([0, 100, 300, 700, 1500, 3100, 6300, 12_700])
+})
+
+test.each([
+  { fence: 2, started: AT, known: true },
+  // Another has had it since, or the host sent it again.
+  { fence: 3, started: AT, known: false },
+  // It got the id of a payment that a failover lost.
+  { fence: 2, started: '2026-11-20T09:30:01Z', known: false },
+])('it is written in the place of an attempt under the next lease, of the same payment: %o', async one => {
+  const { results } = refused()
+  await results.write(resultOf(1), new Date(AT))
+  const payment = { date: one.started } as ClaimedDelivery['payment']
+  const known = results.unwritten({ ...claimed(1), fence: one.fence, payment })
+  expect(known !== null).toBe(one.known)
+})
+
+test('one whose answer was lost counts as written, and one that another took over does not', async () => {
+  const answers = [new Error('cut off'), false]
+  const lost = resultsFor(async () => {
+    const answer = answers.shift()
+    if (answer instanceof Error) throw answer
+    return answer ?? false
+  })
+  const leaseUntil = new Date('2026-11-20T10:30:00.000Z')
+  expect(await lost.write(resultOf(1), leaseUntil)).toBe(true)
+  expect(await resultsFor(async () => false).write(resultOf(1), leaseUntil)).toBe(false)
 })
