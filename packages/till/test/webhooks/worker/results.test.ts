@@ -66,7 +66,7 @@ test.each([
   const { results } = refused()
   await results.write(resultOf(1), new Date(AT))
   const payment = { date: one.started } as ClaimedDelivery['payment']
-  const known = results.unwritten({ ...claimed(1), fence: one.fence, payment })
+  const known = results.unwritten({ ...claimed(1), fence: one.fence, payment } as ClaimedDelivery)
   expect(known !== null).toBe(one.known)
 })
 
