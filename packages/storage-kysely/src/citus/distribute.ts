@@ -9,6 +9,7 @@ import { quoted } from '../schema/quoted.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/transactions/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
+import { assertNodesAsMeant } from './node-settings.ts'
 
 type Names = { schema?: string | undefined; tablePrefix: string }
 
@@ -61,6 +62,7 @@ async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
   const schema = names.schema ?? (await currentSchema(trx))
   const table = (name: string) => quoted(schema, `${names.tablePrefix}${name}`)
   await assertPossible(trx, table('ledgers'))
+  await assertNodesAsMeant(trx)
   const left = await haveAlone(trx, [...Object.keys(BY_MERCHANT), ...EVERYWHERE].map(table))
   // The nodes are told of one table after another, over the same connections.
   await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(trx)

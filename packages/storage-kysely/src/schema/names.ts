@@ -2,16 +2,16 @@ import { assertOptions, refuse } from './invalid-input.ts'
 
 /** The functions that tables have once they are distributed, without the prefix. One that is changed gets another name. */
 export const FUNCTIONS = {
-  hold: 'hold_v1',
-  holdAll: 'hold_all_v2',
+  hold: 'hold_v2',
+  holdAll: 'hold_all_v3',
   holdHere: 'hold_here_v1',
-  start: 'start_v3',
-  startOfEach: 'start_of_each_v6',
-  resolve: 'resolve_v6',
-  resolveOfEach: 'resolve_of_each_v7',
+  start: 'start_v4',
+  startOfEach: 'start_of_each_v7',
+  resolve: 'resolve_v7',
+  resolveOfEach: 'resolve_of_each_v8',
   find: 'find_v2',
-  claim: 'claim_v3',
-  record: 'record_v4',
+  claim: 'claim_v4',
+  record: 'record_v5',
 } as const
 
 /** The indexes that statements of MariaDB and MySQL name, without the prefix. */

@@ -86,13 +86,10 @@ overCitus(() => {
     await expectRefused(hosted(), /^the session's DateStyle is SQL, DMY/)
   })
 
-  test('dates in another way are refused where they come back in text', async () => {
-    await setTo({ ...INDIAN, 'citus.enable_binary_protocol': 'off' })
-    await expectRefused(own(true), /^with DateStyle = SQL, DMY the nodes/)
-  })
-
   describe.each([
     ['array_nulls', 'off'],
+    // A node whose own files have another DateStyle sent dates back in it, and they were taken for others.
+    ['citus.enable_binary_protocol', 'off'],
     ['standard_conforming_strings', 'off'],
     ['default_transaction_isolation', 'repeatable read'],
     ['default_transaction_isolation', 'serializable'],

@@ -1,6 +1,7 @@
 import { FUNCTIONS } from '../../schema/names.ts'
 import { asText } from '../../schema/quoted.ts'
 import type { Tables } from '../../schema/tables.ts'
+import { ASSERT_AS_MEANT } from './as-meant.ts'
 import type { Definition, TableName } from './definition.ts'
 import { ON_CATALOGS } from './hold.ts'
 
@@ -24,7 +25,7 @@ declare
   shards bigint[];
   fewest int;
   at_shards boolean;
-begin
+begin${ASSERT_AS_MEANT}
   select array_agg(get_shard_id_for_distribution_column(${payments}, merchant)) into shards
     from unnest(the_merchants) as merchant;
   perform lock_shard_metadata(5, shards);

@@ -1,5 +1,6 @@
 import { FUNCTIONS } from '../../schema/names.ts'
 import { asText } from '../../schema/quoted.ts'
+import { ASSERT_AS_MEANT } from './as-meant.ts'
 import type { Definition, TableName } from './definition.ts'
 
 /**
@@ -29,7 +30,7 @@ export function holdFunction(table: TableName): Definition {
     body: `
 declare
   shard constant bigint := get_shard_id_for_distribution_column(${payments}, the_merchant);
-begin
+begin${ASSERT_AS_MEANT}
   -- 5 is ShareLock: of those that write none waits for another.
   perform lock_shard_metadata(5, array[shard]);
   perform from pg_dist_shard where shardid = shard;

@@ -39,7 +39,7 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   [
     ({ atNodes }) => atNodes === null,
     ({ atNodes }) =>
-      `with ${atNodes} the nodes of the cluster may write something else than was meant, or where a shard was before: set it to what PostgreSQL has by itself for the role and the database`,
+      `with ${atNodes} the nodes of the cluster may write something else than was meant, or where a shard was before: set it to what it is by itself for the role and the database`,
   ],
   [
     ({ hidden }) => hidden === null,
@@ -50,14 +50,14 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
 
 /**
  * Citus has each node set its sessions to what the role has, whatever this one is set to since. There they read what is sent in SQL; in text
- * dates come back as they have them; and in a transaction that sees no more than was there as it began, a shard that was moved still is
- * where it was.
+ * dates come back as that node has them, and are taken for others here; and in a transaction that sees no more than was there as it began, a
+ * shard that was moved still is where it was.
  */
-const AT_NODES = `select string_agg(distinct name || ' = ' || value, ', ')
+export const AT_NODES = `select string_agg(distinct name || ' = ' || value, ', ')
   from pg_settings, lateral (values (setting), (reset_val)) as had (value)
   where name in ('array_nulls', 'standard_conforming_strings') and value = 'off'
     or name = 'default_transaction_isolation' and value in ('repeatable read', 'serializable')
-    or name = 'DateStyle' and value not like 'ISO%' and current_setting('citus.enable_binary_protocol', true) = 'off'`
+    or name = 'citus.enable_binary_protocol' and value = 'off'`
 
 /** A commit that its standby has not got is known by a warning alone. */
 const WARNED: (typeof RULES)[number] = [
