@@ -128,7 +128,7 @@ overCitus(() => {
     const { storage, connectionString, schema, drop } = await createInPlain()
     const other = postgresStorage({ connectionString, ...PATIENT }, { schema })
     const endMidway = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${schema}'
-      and state = 'active' and query like '%create_reference_table%'`
+      and state = 'active' and query like '%create_distributed_table%'`
     try {
       await openShop(storage)
       const distributing = Promise.all([storage, other].map(one => one.distribute()))

@@ -10,6 +10,8 @@ import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 import { connectTo, placeOf } from './place-of.ts'
 
+const LATER = '2099-01-01T00:00:00.000Z'
+
 /**
  * What a node has of its own, by its `postgresql.conf` or, here, for the role at that node alone, is seen by nobody who asks the coordinator:
  * the node itself refuses to write. Under load, with shards that moved, one whose transactions are serializable lost payments.
@@ -66,13 +68,13 @@ overCitus(() => {
       await database.storage.payments.start(attempt(), NOW)
       await node.query(`alter role "${role}" set ${name} = ${pg.escapeLiteral(value)}`)
       const expectRefused = async (call: Promise<unknown>, what: string) => {
-        const refused = await call.catch(error => error)
+        const refused: Error = await call.then(String, error => error)
         expect(refused, what).toBeInstanceOf(DatabaseError)
         expect(refused.message, what).toMatch(new RegExp(`at .*:\\d+ ${name} is ${value}`))
       }
       for (const [what, call] of calls) await expectRefused(call(hosted), what)
       for (const storage of own) await expectRefused(claim(storage), 'a claim')
-      const migrated = await own[0]?.migrate().catch(error => error)
+      const migrated: Error = await own[0]?.migrate().catch(error => error)
       expect(migrated).toBeInstanceOf(DatabaseError)
       expect(migrated.message).toMatch(new RegExp(`with ${name} = ${value} the node .*:\\d+`))
       const { items } = await database.storage.payments.list(merchantId, {}, ALL)
@@ -81,6 +83,24 @@ overCitus(() => {
         [1, 'completed'],
       ])
     })
+  })
+
+  test('what is due at the other nodes is claimed all the same', async () => {
+    const { port } = await placeOf(database.schema, merchantId)
+    const elsewhere: string[] = []
+    for (let n = 0; elsewhere.length < 1; n++) {
+      const other = `shop-${n}`
+      if ((await placeOf(database.schema, other)).port !== port) elsewhere.push(other)
+    }
+    await openShop(database.storage, elsewhere[0])
+    for (const shop of [merchantId, ...elsewhere]) {
+      const { payment } = await database.storage.payments.start(attempt({ merchantId: shop }), NOW)
+      await database.storage.payments.resolve(payment, { status: 'completed' }, NOW)
+    }
+    await node.query(`alter role "${role}" set default_transaction_isolation = serializable`)
+    const claimed = await hosted.deliveries.claim({ now: NOW, leaseUntil: LATER, limit: 10 })
+    expect(claimed.map(one => one.merchantId)).toEqual(elsewhere)
+    await expect(claim(hosted)).rejects.toThrow(/default_transaction_isolation is serializable/)
   })
 
   test.each<IsolationLevel>(['repeatable read', 'serializable'])(

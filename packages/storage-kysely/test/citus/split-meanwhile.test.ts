@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { postgresStorage } from '../../src/postgres/index.ts'
+import { FUNCTIONS } from '../../src/schema/names.ts'
 import { PATIENT } from '../engines/address.ts'
 import { createOnCitus } from '../engines/citus.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
 import { goesStraight } from './goes-straight.ts'
-import { connectTo } from './place-of.ts'
+import { connectTo, placeOf } from './place-of.ts'
 
 /** What waits for a shard that is split is written where its rows are then. */
 overCitus(() => {
@@ -55,5 +56,26 @@ overCitus(() => {
     ])
     expect((await database.storage.deliveries.list('shop-0', undefined, ALL)).total).toBe(1)
     await storage.close()
+  })
+
+  test.each([
+    ['hold', `'shop-0'`],
+    ['holdAll', `array['shop-0'], array[]::regclass[]`],
+  ] as const)('who waits to hold a shard that is no more is to begin anew (%s)', async (name, given) => {
+    const { connectionString, schema } = database
+    const session = await connectTo(connectionString, await placeOf(schema, 'shop-0'))
+    await splitter.query('begin')
+    await splitter.query(`select isolate_tenant_to_new_shard('"${schema}".tillkit_merchants', 'shop-0',
+      'cascade', shard_transfer_mode => 'block_writes')`)
+    const held = session
+      .query(`select "${schema}"."tillkit_${FUNCTIONS[name]}"(${given})`)
+      .catch(error => error)
+    const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%${schema}%${FUNCTIONS[name]}%'`
+    const { port } = await placeOf(schema, 'shop-0')
+    const beside = await connectTo(connectionString, { port })
+    await vi.waitFor(async () => expect((await beside.query(waits)).rowCount).toBe(1), { timeout: 20_000 })
+    await splitter.query('commit')
+    expect(await held).toMatchObject({ code: '40001', message: 'the shard has been replaced' })
+    await Promise.all([session, beside].map(client => client.end()))
   })
 })

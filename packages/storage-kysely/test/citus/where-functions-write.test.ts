@@ -112,6 +112,31 @@ overCitus(() => {
     expect(await tablesAt(here, ofMany)).toEqual(ofMany.map(() => whole))
   })
 
+  test('a shard is held for statements of its own tables where its rows are, and no other copy of them is', async () => {
+    const { schema } = database
+    const { shard, port } = await placeOf(schema, 'shop-0')
+    const whole = `"${schema}".tillkit_payments`
+    const node = await connectTo(database.connectionString, { port })
+    opened.push(node)
+    const { rows } = await node.query('select groupid::int as here from pg_dist_local_group')
+    const { here } = rows[0]
+    const ask = async (what: string) => Object.values((await node.query(`select ${what}`)).rows[0])[0]
+    const isHeld = (group: number) => ask(`"${schema}"."tillkit_${FUNCTIONS.holdHere}"(${shard}, ${group})`)
+    const tables = () =>
+      ask(`"${schema}"."tillkit_${FUNCTIONS.holdAll}"(array['shop-0'], array['${whole}']::regclass[])`)
+    expect([await isHeld(here), await isHeld(here + 1), await tables()]).toEqual([
+      true,
+      false,
+      [`${whole}_${shard}`],
+    ])
+    // As where a host has Citus keep each shard at two nodes: what is written to one of them alone is not in the other.
+    await node.query('begin')
+    await node.query(`insert into pg_dist_placement (placementid, shardid, shardstate, shardlength, groupid)
+      select max(placementid) + 1, ${shard}, 1, 0, ${here + 1} from pg_dist_placement`)
+    expect([await isHeld(here), await tables()]).toEqual([false, [whole]])
+    await node.query('rollback')
+  })
+
   test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {
     const { port } = await placeOf(database.schema, 'shop-0')
     const elsewhere = await connectTo(database.connectionString, await otherThan(port))
