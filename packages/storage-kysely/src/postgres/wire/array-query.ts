@@ -100,8 +100,9 @@ export class ArrayQuery {
     return this.#current?.name
   }
 
+  /** That of the first before and after them, for whoever watches what is sent. */
   get text(): string {
-    return this.#current?.text ?? ''
+    return (this.#current ?? this.#statements[0])?.text ?? ''
   }
 
   /** Called by pg at its turn. What it returns is the answer. */
