@@ -4,7 +4,7 @@ import { assertOptions, refuse } from './invalid-input.ts'
 export const FUNCTIONS = {
   hold: 'hold_v2',
   holdAll: 'hold_all_v3',
-  holdHere: 'hold_here_v1',
+  holdHere: 'hold_here_v2',
   start: 'start_v4',
   startOfEach: 'start_of_each_v7',
   resolve: 'resolve_v7',

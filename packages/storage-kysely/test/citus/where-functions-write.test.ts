@@ -8,7 +8,7 @@ import { askCitus, createOnCitus } from '../engines/citus.ts'
 import { countedPool } from '../engines/counted-pool.ts'
 import { overCitus } from '../engines/over-citus.ts'
 import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
-import { goesStraight } from './goes-straight.ts'
+import { goesStraight } from './nodes/goes-straight.ts'
 import { connectTo, moveOf, otherThan, placeOf } from './place-of.ts'
 
 /** The functions that write payments do so in the shard that is the merchant's when they write, wherever they are carried out. */
@@ -135,6 +135,12 @@ overCitus(() => {
       select max(placementid) + 1, ${shard}, 1, 0, ${here + 1} from pg_dist_placement`)
     expect([await isHeld(here), await tables()]).toEqual([false, [whole]])
     await node.query('rollback')
+    // Who would not see it gone is not told that it is there.
+    for (const level of ['read committed', 'repeatable read', 'serializable']) {
+      await node.query(`begin isolation level ${level}`)
+      expect(await isHeld(here), level).toBe(level === 'read committed')
+      await node.query('rollback')
+    }
   })
 
   test('a function that is carried out elsewhere than at the shard’s node writes there all the same', async () => {

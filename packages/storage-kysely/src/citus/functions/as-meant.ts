@@ -2,7 +2,7 @@
 const ON = ['array_nulls', 'standard_conforming_strings']
 
 /** SQL for true where a transaction sees no more than was there as it began: a shard that was moved since is where it was. */
-const SEES_THE_PAST = `current_setting('transaction_isolation') in ('repeatable read', 'serializable')`
+export const SEES_THE_PAST = `current_setting('transaction_isolation') in ('repeatable read', 'serializable')`
 
 /**
  * PL/pgSQL that refuses to go on at a node that would write something else than was meant, or where a shard was before. Citus sends the node a

@@ -31,9 +31,10 @@ const CHANGES = /\b(?:for (?:update|share|no key update|key share)|insert into|u
 
 /**
  * Connections to a node, over which what reads one merchant's rows, or writes those of one or several in forms of its own, does so in the
- * tables of their shards, a statement for each merchant. To the node those are tables like any: their statements are planned once for all, where those of a distributed table are planned
- * twice each time. A statement of them finds nothing once the shard is no more at the node, in the same snapshot or by its lock; so where
- * it finds nothing, all is asked as it was. Of more such plans than a session is to keep it keeps those that are used most.
+ * tables of their shards, by a statement for each merchant. To the node those are tables like any: their statements are planned once for all,
+ * where those of a distributed table are planned twice each time. A statement of them finds nothing once the shard is no more at the node, in
+ * the same snapshot or by its lock; so where they find nothing, all is asked as it was. Of more such plans than a session is to keep it keeps
+ * those that are used most.
  */
 export function atShards(
   connections: Connections,

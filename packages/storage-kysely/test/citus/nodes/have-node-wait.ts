@@ -1,4 +1,4 @@
-import { connectTo, placeOf } from './place-of.ts'
+import { connectTo, placeOf } from '../place-of.ts'
 
 /** Locks the shard of the merchant's payments at its node: who reads them waits as for a node that says nothing. */
 export async function haveNodeWait(schema: string, merchantId: string): Promise<() => Promise<void>> {

@@ -1,11 +1,11 @@
 import { DatabaseError, type Storage } from '@tillkit/storage'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from '../engines/address.ts'
-import { askCitus, createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../faults/shop.ts'
+import { postgresStorage } from '../../../src/postgres/index.ts'
+import { PATIENT } from '../../engines/address.ts'
+import { askCitus, createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../../faults/shop.ts'
 import { goesStraight } from './goes-straight.ts'
 
 /** Dates as many read them, and a time zone whose letters mean another one to PostgreSQL: IST is Israel's. */

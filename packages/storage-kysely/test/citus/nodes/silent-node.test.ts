@@ -1,9 +1,9 @@
 import { DatabaseError } from '@tillkit/storage'
 import { expect, test, vi } from 'vitest'
-import { postgresStorage } from '../../src/postgres/index.ts'
-import { askCitus, createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { postgresStorage } from '../../../src/postgres/index.ts'
+import { askCitus, createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../../faults/shop.ts'
 import { haveNodeWait } from './have-node-wait.ts'
 
 overCitus(() => {

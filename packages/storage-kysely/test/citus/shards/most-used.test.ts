@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MostUsed } from '../../src/citus/shards/most-used.ts'
+import { MostUsed } from '../../../src/citus/shards/most-used.ts'
 
 const MOST = 4
 const names = (count: number) => Array.from({ length: count }, (_, n) => `statement ${n}`)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { askCitus, createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { askCitus, createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { attempt, merchantId, NOW, openShop } from '../../faults/shop.ts'
 
 overCitus(() => {
   test('a strict start that read what a moved shard had left behind is made anew', async () => {

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from '../engines/address.ts'
-import { createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { attempt, NOW, openShop } from '../faults/shop.ts'
-import { goesStraight } from './goes-straight.ts'
+import { postgresStorage } from '../../../src/postgres/index.ts'
+import { PATIENT } from '../../engines/address.ts'
+import { createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { attempt, NOW, openShop } from '../../faults/shop.ts'
+import { goesStraight } from '../nodes/goes-straight.ts'
 
 const [SHARDS, MERCHANTS] = [64, 256]
 const PAGE = { skip: 0, limit: 10 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { postgresStorage } from '../../src/postgres/index.ts'
-import { FUNCTIONS } from '../../src/schema/names.ts'
-import { PATIENT } from '../engines/address.ts'
-import { createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { ALL, attempt, NOW, openShop } from '../faults/shop.ts'
-import { goesStraight } from './goes-straight.ts'
-import { connectTo, placeOf } from './place-of.ts'
+import { postgresStorage } from '../../../src/postgres/index.ts'
+import { FUNCTIONS } from '../../../src/schema/names.ts'
+import { PATIENT } from '../../engines/address.ts'
+import { createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { ALL, attempt, NOW, openShop } from '../../faults/shop.ts'
+import { goesStraight } from '../nodes/goes-straight.ts'
+import { connectTo, placeOf } from '../place-of.ts'
 
 /** What waits for a shard that is split is written where its rows are then. */
 overCitus(() => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { postgresStorage } from '../../src/postgres/index.ts'
-import { PATIENT } from '../engines/address.ts'
-import { askCitus, createOnCitus } from '../engines/citus.ts'
-import { overCitus } from '../engines/over-citus.ts'
-import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../faults/shop.ts'
+import { postgresStorage } from '../../../src/postgres/index.ts'
+import { PATIENT } from '../../engines/address.ts'
+import { askCitus, createOnCitus } from '../../engines/citus.ts'
+import { overCitus } from '../../engines/over-citus.ts'
+import { ALL, attempt, merchantId, NOW, openResults, openShop } from '../../faults/shop.ts'
 import { goesStraight } from './goes-straight.ts'
 
 overCitus(() => {
