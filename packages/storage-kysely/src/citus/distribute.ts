@@ -9,7 +9,7 @@ import { quoted } from '../schema/quoted.ts'
 import type { Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/transactions/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
-import { assertNodesAsMeant } from './node-settings.ts'
+import { assertNodesAsMeant } from './nodes/node-settings.ts'
 
 type Names = { schema?: string | undefined; tablePrefix: string }
 
@@ -32,7 +32,8 @@ const EVERYWHERE = ['scan_codes', 'api_keys', 'statements'] as const satisfies (
 
 /**
  * Lays the tables out over the nodes, with what they hold, in one transaction: whoever is at the database beside it finds them
- * as they were, waits, and then finds them distributed. What is laid out already stays as it is.
+ * as they were, waits, and then finds them distributed. What is laid out already stays as it is. Throws `DatabaseError` where a node is set
+ * to read or write otherwise than is meant.
  */
 export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, names: Names): Promise<void> {
   const plain = db.withoutPlugins() as Kysely<unknown>
@@ -40,6 +41,8 @@ export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, nam
     await runAgain(dialect, true, () =>
       inShortTransaction(plain, { dialect, checkSession: async () => {} }, trx => layOut(trx, names)),
     )
+    // The functions are there by then: without those of its version a host would take the tables for those of one server.
+    await runAgain(dialect, true, () => assertNodesAsMeant(plain))
   } catch (error) {
     throw faultOf(error, dialect)
   }
@@ -62,8 +65,8 @@ async function layOut(trx: Kysely<unknown>, names: Names): Promise<void> {
   const schema = names.schema ?? (await currentSchema(trx))
   const table = (name: string) => quoted(schema, `${names.tablePrefix}${name}`)
   await assertPossible(trx, table('ledgers'))
-  await assertNodesAsMeant(trx)
   const left = await haveAlone(trx, [...Object.keys(BY_MERCHANT), ...EVERYWHERE].map(table))
+  if (left.has(table('ledgers'))) await assertNodesAsMeant(trx)
   // The nodes are told of one table after another, over the same connections.
   await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(trx)
   await sql`set local client_min_messages = warning`.execute(trx)

@@ -46,7 +46,7 @@ export function kyselyConnections(
       let committing = false
       let over = false
       const transaction = transactionOf(db, dialect, async trx =>
-        // Asked for its connection once, and not for each statement.
+        // Asked for its connection once, and not for each statement; who asks for it again in here would wait for ever.
         trx.getExecutor().provideConnection(async connection => {
           const goOn = () => {
             if (over) throw deadline.error()

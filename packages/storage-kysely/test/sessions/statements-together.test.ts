@@ -98,15 +98,27 @@ overPostgres(({ create }) => {
   })
 
   test('of many a session keeps those that were sent last', async () => {
-    const send = async (names: string) => {
-      const { rows } = await together(
+    const kept = async () => {
+      const { rows } = await client.query('select name from pg_prepared_statements order by name')
+      return rows.map(({ name }) => name).join('')
+    }
+    const select = (names: string) =>
+      together(
         [...names].map((name): Statement => [name, `select '${name}'`]),
         { most: 3 },
       )
-      expect(rows.flat().join('')).toBe(names)
+    for (const names of ['abc', 'da', 'bd', 'ca', 'ac', 'edcba', 'ab']) {
+      expect((await select(names)).rows.flat().join('')).toBe(names)
     }
-    for (const names of ['abc', 'da', 'bd', 'ca', 'ac']) await send(names)
-    const { rows } = await client.query('select name from pg_prepared_statements order by name')
-    expect(rows.map(({ name }) => name)).toEqual(['a', 'c', 'd'])
+    expect(await kept()).toBe('abc')
+    // What came after an error was not heard of, and what was to make room for it is gone all the same.
+    const failing: Statement = ['failing', 'select $1::int', 'x']
+    for (const name of ['d', 'e', 'a']) {
+      const also: Statement = [name, `select '${name}'`]
+      await expect(together([failing, also], { most: 3 })).rejects.toMatchObject({ code: '22P02' })
+    }
+    for (const names of ['ab', 'cd', 'ea', 'bc']) {
+      expect((await select(names)).rows.flat().join('')).toBe(names)
+    }
   })
 })

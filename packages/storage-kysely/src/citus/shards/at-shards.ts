@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Connections, Execute } from '../../connections/connections.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
-import { type KeptPlan, withPlans } from '../../session/statements/kept-plan.ts'
+import { type KeptPlan, type KeptPlans, withPlans } from '../../session/statements/kept-plan.ts'
 import { merchantOf } from '../../session/statements/prepared.ts'
 import { nameOfStatement } from '../../session/statements/statement-name.ts'
 import { BRIEFLY } from '../functions/definition.ts'
@@ -69,7 +69,7 @@ export function atShards(
     return { sql: text.sql, parameters, keptAs: kept.use(text.name) ? text.name : null }
   }
 
-  function plansOf(query: CompiledQuery): KeptPlan[] | undefined {
+  function plansOf(query: CompiledQuery): KeptPlans | undefined {
     const changes = formsAtShards(query)
     const plans: KeptPlan[] = []
     for (const form of changes ?? [query]) {
@@ -78,25 +78,26 @@ export function atShards(
       if (!plan || (changes && plan.keptAs === null)) return undefined
       plans.push(plan)
     }
-    return plans
+    return { plans, byKeys: changes !== undefined, lockWait: plans.length > 1 ? BRIEFLY : undefined }
   }
+
+  /** What a shard left behind where it was is dropped after a while. */
+  const isElsewhere = (error: unknown) => dialect.isMissingTable(error) || isNotHeld(error)
+
+  /** The call of a function passes those by. */
+  const isOfOne = (error: unknown) => dialect.isLockWait(error) || dialect.isDuplicate(error)
 
   const asking =
     (execute: Execute): Execute =>
     async query => {
-      const plans = plansOf(query)
-      if (plans) {
-        const byKeys = formsAtShards(query) !== undefined
-        const isCrowd = plans.length > 1
-        const lockWait = isCrowd ? BRIEFLY : undefined
+      const sent = plansOf(query)
+      if (sent) {
         try {
-          const answer = await execute(withPlans(query, { plans, byKeys, lockWait }))
+          const answer = await execute(withPlans(query, sent))
           if (answer.rows.length > 0) return answer
         } catch (error) {
-          // What a shard left behind where it was is dropped after a while.
-          const isElsewhere = dialect.isMissingTable(error) || isNotHeld(error)
-          // The call passes by what is locked.
-          if (!isElsewhere && !(isCrowd && dialect.isLockWait(error))) throw error
+          const isCrowd = sent.plans.length > 1
+          if (!isElsewhere(error) && !(isCrowd && isOfOne(error))) throw error
         }
       }
       return execute(query)

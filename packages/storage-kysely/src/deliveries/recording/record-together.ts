@@ -69,6 +69,7 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
       const result = results[place] as DeliveryResult
       const name = `${result.merchantId} ${result.paymentId}`
       const isOurs = Number(row.is_pending) === 1 && row.fence !== null && Number(row.fence) === result.fence
+      // Of two results of one lease the later counts.
       if (isOurs) ours.set(name, { place, result, row })
       answers[place] = false
     }

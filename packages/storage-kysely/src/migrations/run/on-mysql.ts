@@ -30,8 +30,11 @@ function ofIndexes({ named }: Run) {
 
 type Lock = ReturnType<typeof ofIndexes>
 
-/** How often a migration is begun that meets another one, at a server that shares no lock with this one, or whose session is ended. */
+/** How often a migration is begun that meets another one, at a server that shares no lock with this one. */
 const MOST_TRIES = 50
+
+/** How often one is begun whose session is ended: a server may be ended by what it is to build. */
+const MOST_ENDED = 5
 
 /**
  * Does the migrations by one connection, whose locks end with it. Each statement is committed by itself, so a migration that
@@ -43,11 +46,11 @@ export async function migrateOnMysql(db: Kysely<unknown>, run: Run): Promise<voi
       'MariaDB and MySQL commit each statement of a migration by itself: migrate outside of a transaction',
     )
   }
-  for (let tries = 1; ; tries++) {
+  for (let ended = 1; ; ended++) {
     try {
       return await migrateByOneConnection(db, run)
     } catch (error) {
-      if (!run.dialect.isLost(error) || tries === MOST_TRIES) throw error
+      if (!run.dialect.isLost(error) || ended === MOST_ENDED) throw error
       // The server may be about to start again.
       await runAgain(run.dialect, true, () => run.checkSession(db))
     }

@@ -39,7 +39,7 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
   [
     ({ atNodes }) => atNodes === null,
     ({ atNodes }) =>
-      `with ${atNodes} the nodes of the cluster may write something else than was meant, or where a shard was before: set it to what it is by itself for the role and the database`,
+      `with ${atNodes} the nodes of the cluster may write or answer something else than was meant, or where a shard was before: set it to what it is by itself for the role and the database`,
   ],
   [
     ({ hidden }) => hidden === null,

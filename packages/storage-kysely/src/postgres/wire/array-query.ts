@@ -23,7 +23,7 @@ const ALONE: Around = { before: [], after: [] }
 
 /** What is sent, with its values as texts. */
 interface Statement<Value = unknown> {
-  /** Left out for one that the session is not to keep. */
+  /** That of one text alone; left out for one that the session is not to keep. */
   name: string | undefined
   text: string
   values: Value[]
@@ -113,6 +113,7 @@ export class ArrayQuery {
     }
     wire.stream.cork()
     try {
+      this.#keep(wire)
       for (const text of this.#around.before) sendBeside(wire, text)
       this.#send(wire)
       for (const text of this.#around.after) sendBeside(wire, text)
@@ -124,32 +125,38 @@ export class ArrayQuery {
     return null
   }
 
-  #send(wire: Wire): void {
-    let parsed: Set<string> | undefined
-    for (const { name, text, values } of this.#statements) {
-      const isPrepared = name !== undefined && wire.parsedStatements[name] !== undefined
-      const read = isPrepared ? this.#kept.get(name) : undefined
-      if (name !== undefined) this.#keep(wire, name, read)
-      if (!isPrepared && !(name !== undefined && parsed?.has(name))) {
-        wire.parse({ name: name ?? '', text })
-        if (name !== undefined) parsed = (parsed ?? new Set()).add(name)
-      }
-      wire.bind({ statement: name ?? '', values })
-      if (!read) wire.describe({ type: 'P', name: '' })
-      wire.execute({ portal: '' })
+  /**
+   * In the same message as all else: that others are gone is nothing to wait for. It comes before all else, since after an error the server
+   * hears of nothing more.
+   */
+  #keep(wire: Wire): void {
+    const kept = this.#kept
+    for (const { name } of this.#statements) {
+      if (name === undefined) continue
+      const read = wire.parsedStatements[name] === undefined ? undefined : kept.get(name)
+      kept.delete(name)
+      kept.set(name, read)
+    }
+    const most = Math.max(this.#most, this.#statements.length)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most) break
+      kept.delete(oldest)
+      delete wire.parsedStatements[oldest]
+      wire.close({ type: 'S', name: oldest })
     }
   }
 
-  /** In the same message as all else: that another is gone is nothing to wait for. */
-  #keep(wire: Wire, name: string, read: Read[] | undefined): void {
-    const kept = this.#kept
-    kept.delete(name)
-    kept.set(name, read)
-    const oldest = kept.size > this.#most ? kept.keys().next().value : undefined
-    if (oldest === undefined) return
-    kept.delete(oldest)
-    delete wire.parsedStatements[oldest]
-    wire.close({ type: 'S', name: oldest })
+  #send(wire: Wire): void {
+    let parsed: Set<string> | undefined
+    for (const { name = '', text, values } of this.#statements) {
+      if (wire.parsedStatements[name] === undefined && !parsed?.has(name)) {
+        wire.parse({ name, text })
+        if (name !== '') parsed = (parsed ?? new Set()).add(name)
+      }
+      wire.bind({ statement: name, values })
+      if (!this.#kept.get(name)) wire.describe({ type: 'P', name: '' })
+      wire.execute({ portal: '' })
+    }
   }
 
   /** How the columns of the statement that comes now are read, as far as that is known. */

@@ -1,6 +1,6 @@
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
-import { AT_NODES } from '../postgres/sessions/session-check.ts'
+import { AT_NODES } from '../../postgres/sessions/session-check.ts'
 
 /**
  * Throws `DatabaseError` where sessions of a node have what they must not, by its own files. What is set there later each node finds out by
@@ -14,6 +14,6 @@ export async function assertNodesAsMeant(trx: Kysely<unknown>): Promise<void> {
   const [first] = rows
   if (!first) return
   throw new DatabaseError(
-    `with ${first.found} the node ${first.node} of the cluster may write something else than was meant, or where a shard was before: set it to what it is by itself there`,
+    `with ${first.found} the node ${first.node} of the cluster may write or answer something else than was meant, or where a shard was before: set it to what it is by itself there`,
   )
 }
