@@ -66,7 +66,7 @@ export function atShards(
     const text = shard?.names ? textFor(shard, shard.names, form.sql) : null
     if (!text) return undefined
     const { parameters } = dialect.bind?.(form) ?? form
-    return { sql: text.sql, parameters, keptAs: kept.use(text.name) ? text.name : null }
+    return { name: kept.use(text.name) ? text.name : undefined, text: text.sql, values: parameters }
   }
 
   function plansOf(query: CompiledQuery): KeptPlans | undefined {
@@ -75,7 +75,7 @@ export function atShards(
     for (const form of changes ?? [query]) {
       const plan = planOf(form)
       // A function that is there for all shards is called in less time than a change is planned in.
-      if (!plan || (changes && plan.keptAs === null)) return undefined
+      if (!plan || (changes && plan.name === undefined)) return undefined
       plans.push(plan)
     }
     return { plans, byKeys: changes !== undefined, lockWait: plans.length > 1 ? BRIEFLY : undefined }

@@ -14,6 +14,7 @@ import { wantsArrays } from '../../session/statements/array-rows.ts'
 import { type KeptPlans, keptPlans } from '../../session/statements/kept-plan.ts'
 import { statementName } from '../../session/statements/statement-name.ts'
 import { changesOf, hearSession, statusBefore, statusOf } from '../sessions/heard-session.ts'
+import { limitOf, localSetting, PASS_ON } from '../sessions/local-settings.ts'
 import { keepingPlan } from '../sessions/session-settings.ts'
 import { hearUnsynced, wasUnsynced } from '../sessions/unsynced.ts'
 import { AS_ARRAYS, type RowForm } from '../wire/array-form.ts'
@@ -165,14 +166,9 @@ export class PgConnection implements PooledConnection {
 
   #ofPlans({ plans, byKeys, lockWait }: KeptPlans): ArrayQuery | undefined {
     const { before, after } = keepingPlan(byKeys)
-    const statements = plans.map(({ keptAs, sql, parameters }) => ({
-      name: keptAs ?? undefined,
-      text: sql,
-      values: parameters as unknown[],
-    }))
-    const around =
-      lockWait === undefined ? { before, after } : { before: [limitOf(lockWait), ...before], after }
-    return arrayQuery(this.#client, statements, { around, most: this.#ways.statements })
+    const limits = lockWait === undefined ? [] : [limitOf(lockWait)]
+    const around = { before: [...limits, ...before], after }
+    return arrayQuery(this.#client, plans, { around, most: this.#ways.statements })
   }
 
   get executeWithin(): PooledConnection['executeWithin'] {
@@ -289,18 +285,6 @@ export class PgConnection implements PooledConnection {
     this.#figures.used -= 1
     this.#client.release(ended)
   }
-}
-
-/** Citus tells the nodes of a transaction what is set for it from then on. */
-const PASS_ON = `set local citus.propagate_set_commands = 'local'`
-
-function localSetting(name: string, milliseconds: number | undefined): string[] {
-  return milliseconds === undefined ? [] : [`set local ${name} = ${Math.ceil(milliseconds)}`]
-}
-
-/** For the transaction that a statement by itself is. It answers no row. */
-function limitOf(milliseconds: number): string {
-  return `select where set_config('lock_timeout', '${Math.ceil(milliseconds)}', true) is null`
 }
 
 function resultOf<Row>({ rows, rowCount }: PostgresQueryResult<unknown>) {

@@ -6,7 +6,7 @@ export interface Wire {
   readonly parsedStatements: Record<string, string>
   readonly stream: { cork(): void; uncork(): void }
   parse(statement: { name: string; text: string }): void
-  bind(portal: { statement: string; values: (string | null)[] }): void
+  bind(portal: { statement: string; values: readonly (string | null)[] }): void
   describe(what: { type: 'P'; name: string }): void
   execute(portal: { portal: string }): void
   close(what: { type: 'S'; name: string }): void
@@ -26,7 +26,7 @@ interface Statement<Value = unknown> {
   /** That of one text alone; left out for one that the session is not to keep. */
   name: string | undefined
   text: string
-  values: Value[]
+  values: readonly Value[]
 }
 
 /** How statements are sent. */
@@ -246,7 +246,7 @@ function isWire(wire: Partial<Wire>): boolean {
   )
 }
 
-function asTexts(values: unknown[]): (string | null)[] | undefined {
+function asTexts(values: readonly unknown[]): (string | null)[] | undefined {
   const texts: (string | null)[] = []
   for (const value of values) {
     const text = Array.isArray(value) ? asList(value) : asText(value)

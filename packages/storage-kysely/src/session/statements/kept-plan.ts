@@ -2,10 +2,10 @@ import type { CompiledQuery } from 'kysely'
 
 /** A statement in the place of a query's own text, whose plan a session may keep where it keeps no others. */
 export interface KeptPlan {
-  sql: string
-  parameters: readonly unknown[]
-  /** The name that it is kept by; null where it is planned for this once. */
-  keptAs: string | null
+  /** That it is kept by; left out where it is planned for this once. */
+  name: string | undefined
+  text: string
+  values: readonly unknown[]
 }
 
 /** What a query is sent as: its statements in one message, and so in one transaction. Their rows come one after another. */
