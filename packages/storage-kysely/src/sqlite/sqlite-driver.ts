@@ -12,6 +12,8 @@ import { stillThere } from './still-there.ts'
 
 const BEGIN = CompiledQuery.raw('begin immediate')
 const COMMIT = CompiledQuery.raw('commit')
+const BEGIN_READS = CompiledQuery.raw('begin')
+const END_READS = CompiledQuery.raw('end')
 
 const nothing = () => {}
 
@@ -170,6 +172,23 @@ class SqliteConnection implements DatabaseConnection {
       if (!isLocked(error)) throw error
       const held = `for ${this.#lockWait / 1000} seconds`
       throw new DatabaseError(`another process has held the lock of ${this.#file} ${held}`, { cause: error })
+    })
+  }
+
+  /**
+   * Has one transaction be around what those read who wait for `wake`, each by its first statement: SQLite takes its lock and looks at
+   * its log once for all of them, which takes about as long as to find a payment by its id. It ends before any of them has its answer,
+   * so that none finds what was there before it asked.
+   */
+  readTogether(wake: () => void): void {
+    try {
+      this.#execute(BEGIN_READS)
+    } catch {
+      // Each meets that by itself.
+    }
+    wake()
+    queueMicrotask(() => {
+      if (this.#database.inTransaction) this.#execute(END_READS)
     })
   }
 

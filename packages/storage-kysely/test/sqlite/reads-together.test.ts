@@ -1,0 +1,153 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { DatabaseError } from '@tillkit/storage'
+import { type StatementMessage, statementChannel } from '@tillkit/storage/channels'
+import SqliteDatabase from 'better-sqlite3'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { sqlite } from '../engines/sqlite.ts'
+import { merchantId, openShop } from '../faults/shop.ts'
+
+let database: TestDatabase
+let storage: SqliteStorage
+/** Another program at the same file. */
+let other: SqliteDatabase.Database
+
+beforeEach(async () => {
+  database = await sqlite.create()
+  const { file } = database.address as { file: string }
+  storage = sqliteStorage({ file })
+  await storage.migrate()
+  await openShop(storage)
+  other = new SqliteDatabase(file)
+  await setImmediate()
+})
+
+afterEach(async () => {
+  other.close()
+  await storage.close()
+  await database.drop()
+})
+
+const nameNow = async () => Number((await storage.merchants.get(merchantId))?.name)
+const rename = (name: number) =>
+  other.prepare('update tillkit_merchants set name = ? where id = ?').run(String(name), merchantId)
+
+/** Asks so often in one turn of the event loop, so that all but the first wait for its end. */
+const severalTimes = <Result>(ask: () => Promise<Result>) => Array.from({ length: 5 }, ask)
+
+test('no read finds what was there before it asked, whoever wrote meanwhile', async () => {
+  const step = fc.constantFrom('read', 'read', 'read', 'write', 'go on')
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {
+      let written = 0
+      rename(written)
+      const reads: Promise<void>[] = []
+      const read = async () => {
+        const before = written
+        const found = await nameNow()
+        expect(found).toBeGreaterThanOrEqual(before)
+        expect(found).toBeLessThanOrEqual(written)
+      }
+      for (const step of steps) {
+        if (step === 'read') reads.push(read())
+        else if (step === 'write') rename(++written)
+        else await setImmediate()
+      }
+      await Promise.all(reads)
+    }),
+  )
+})
+
+test('who has an answer and asks again finds what was written in between', async () => {
+  const chain = async () => {
+    for (let written = 1; written <= 20; written++) {
+      rename(written)
+      expect(await nameNow()).toBe(written)
+    }
+  }
+  await chain()
+  await Promise.all([nameNow(), nameNow(), nameNow(), chain()])
+})
+
+test('a read that fails does so alone', async () => {
+  other.exec('alter table tillkit_cash_ups rename to gone')
+  const all = { skip: 0, limit: 10 }
+  const asked = [
+    ...severalTimes(() => storage.merchants.get(merchantId)),
+    ...severalTimes(() => storage.cashUps.list(merchantId, all)),
+    ...severalTimes(() => storage.merchants.get(merchantId)),
+  ]
+  const ended = (await Promise.allSettled(asked)).map(({ status }) => status)
+  const found = Array.from({ length: 5 }, () => 'fulfilled')
+  expect(ended).toEqual([...found, ...found.map(() => 'rejected'), ...found])
+  rename(7)
+  expect(await nameNow()).toBe(7)
+})
+
+test('reads wait together for whoever recovers the log after a crash, and the event loop goes on', async () => {
+  const { file } = database.address as { file: string }
+  const { prepare } = SqliteDatabase.prototype
+  let recovers = true
+  /** A moment that no test can choose: SQLite says so to those who read before another is done. */
+  SqliteDatabase.prototype.prepare = function (this: SqliteDatabase.Database, text: string) {
+    const statement: SqliteDatabase.Statement = prepare.call(this, text)
+    if (!text.startsWith('select')) return statement
+    const all = statement.all.bind(statement)
+    statement.all = (...values: unknown[]) => {
+      if (recovers) throw new SqliteDatabase.SqliteError('database is locked', 'SQLITE_BUSY_RECOVERY')
+      return all(...values)
+    }
+    return statement
+  } as never
+  const reader = sqliteStorage({ file })
+  try {
+    const opened = reader.merchants.get(merchantId)
+    recovers = false
+    await opened
+    await setImmediate()
+    recovers = true
+    let answered = 0
+    const answers = severalTimes(() =>
+      reader.merchants.get(merchantId).then(found => {
+        answered += 1
+        return found?.name
+      }),
+    )
+    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    expect(answered).toBe(0)
+    recovers = false
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 'Shop'))
+  } finally {
+    SqliteDatabase.prototype.prepare = prepare
+    await reader.close()
+  }
+})
+
+test('reads that the storage is closed before are told so', async () => {
+  await nameNow()
+  await setImmediate()
+  const asked = Promise.allSettled(severalTimes(nameNow))
+  await storage.close()
+  const [first, ...others] = await asked
+  expect(first?.status).toBe('fulfilled')
+  for (const one of others) {
+    expect(one).toMatchObject({ status: 'rejected', reason: { message: 'the storage is closed' } })
+    expect((one as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseError)
+  }
+})
+
+test('each read is told of as of who asked', async () => {
+  const who = new AsyncLocalStorage<number>()
+  const heard: [number | undefined, string][] = []
+  const hear = (message: unknown) => void heard.push([who.getStore(), (message as StatementMessage).name])
+  statementChannel.start.subscribe(hear)
+  try {
+    await Promise.all([1, 2, 3, 4].map(n => who.run(n, nameNow)))
+  } finally {
+    statementChannel.start.unsubscribe(hear)
+  }
+  expect(heard).toEqual([1, 2, 3, 4].map(n => [n, 'SELECT tillkit_merchants']))
+})
