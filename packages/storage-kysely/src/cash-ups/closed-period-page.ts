@@ -35,7 +35,7 @@ export function closedPeriodPage(
   const findPage = prepareArrays<Parameters, Row>((p: Parameters) => pageOf(database, p))
 
   return async (merchantId, reference, slice) => {
-    const rows = await read.all(findPage({ merchantId, reference, ...slice }))
+    const rows = await (read.opening ?? read).all(findPage({ merchantId, reference, ...slice }))
     const [first] = rows
     if (!first) return null
     return { items: paymentsOf(merchantId, rows), total: Number(first[BESIDE_PAYMENT]) }

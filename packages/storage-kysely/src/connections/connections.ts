@@ -24,6 +24,8 @@ export interface Connections {
     work: (execute: Execute) => Promise<Result>,
     limits?: LockLimits,
   ): Promise<Result>
+  /** The same of one read that others which are asked for at the same moment may be waited for with: left out where none waits. */
+  holdTogether?: Connections['hold']
   /**
    * The same within a transaction at READ COMMITTED, which commits when `work` is done and is rolled back when it throws.
    * Throws `CommitUnknownError` where the server did not answer the commit itself.

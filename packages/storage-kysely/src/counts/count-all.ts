@@ -39,7 +39,7 @@ export function countAll(
   })
 
   return async (merchantId, statuses) => {
-    const row = await read.first(form(statuses.join(' '), statuses)({ merchantId }))
+    const row = await (read.opening ?? read).first(form(statuses.join(' '), statuses)({ merchantId }))
     if (!row) return { last: 0, countedTo: 0, total: 0 }
     return { last: Number(row.last), countedTo: Number(row.counted_to), total: Number(row.total) }
   }

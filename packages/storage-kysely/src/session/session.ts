@@ -23,6 +23,11 @@ export function sessionOf(execute: Execute, { name, bind = query => query }: Dia
 
 /** What runs queries that only read, each by itself. */
 export interface Reads extends Session {
+  /**
+   * The same for the read that a call begins with: it may wait for those that other calls begin with. What else the call reads goes on from
+   * there at once, so that this process writes nothing in between. Left out where none waits.
+   */
+  opening?: Session
   /** How several share a connection that they wait for; left out where none waits for one. */
   shared?: SharedReads
 }
@@ -39,22 +44,28 @@ export interface SharedReads {
  * before.
  */
 export function readsOf(connections: Connections, dialect: Dialect, seconds: number, spent = 0): Reads {
-  const read = <Result>(ask: (session: Session) => Promise<Result>, since = performance.now()) =>
-    withinSeconds(
-      seconds,
-      deadline =>
-        runAgain(
-          dialect,
-          true,
-          () => connections.hold(deadline, execute => ask(sessionOf(execute, dialect))),
-          { deadline },
-        ),
-      { since: since - spent * 1000 },
-    )
+  const readBy =
+    (hold: Connections['hold']): SharedReads['run'] =>
+    (ask, since = performance.now()) =>
+      withinSeconds(
+        seconds,
+        deadline =>
+          runAgain(dialect, true, () => hold(deadline, execute => ask(sessionOf(execute, dialect))), {
+            deadline,
+          }),
+        { since: since - spent * 1000 },
+      )
+  const { holdTogether } = connections
+  const read = readBy((deadline, work) => connections.hold(deadline, work))
   return {
+    ...eachBy(read),
     shared: { isBusy: () => !connections.isFree(), run: read },
-    all: query => read(session => session.all(query)),
-    first: query => read(session => session.first(query)),
-    change: query => read(session => session.change(query)),
+    ...(holdTogether && { opening: eachBy(readBy(holdTogether)) }),
   }
 }
+
+const eachBy = (read: SharedReads['run']): Session => ({
+  all: query => read(session => session.all(query)),
+  first: query => read(session => session.first(query)),
+  change: query => read(session => session.change(query)),
+})

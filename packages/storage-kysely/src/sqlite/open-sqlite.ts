@@ -39,7 +39,7 @@ export function openSqlite(file: string, lockWaitSeconds: number, names: NameOpt
     dialect,
     names,
     limits: NO_LIMITS,
-    connections: reads ? { ...connections, hold: reads.hold } : connections,
+    connections: reads ? { ...connections, hold: reads.hold, holdTogether: reads.holdTogether } : connections,
     oneConnection: reads === undefined,
     close,
   })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import type { Connections, Execute } from '../connections/connections.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
 
@@ -9,10 +10,10 @@ interface Others {
 
 /**
  * Reads by a connection of their own, opened at the first. Each is one statement, so that none waits for another, and goes
- * straight to it: by way of kysely a short one takes twice as long. The first in a turn of the event loop is read at once; those that
- * are asked for after it in the same turn are read together at its end, in one transaction.
+ * straight to it: by way of kysely a short one takes twice as long. Of those that calls begin with the first in a turn of the event loop is
+ * read at once; what is asked for after it in the same turn is read together at its end, in one transaction.
  */
-export class SqliteReads implements Pick<Connections, 'hold'> {
+export class SqliteReads implements Pick<Connections, 'hold' | 'holdTogether'> {
   readonly #driver: SqliteDriver
   #execute: Execute | undefined
   #isFirst = true
@@ -22,7 +23,9 @@ export class SqliteReads implements Pick<Connections, 'hold'> {
     this.#driver = new SqliteDriver(file, lockWait)
   }
 
-  readonly hold: Connections['hold'] = (_, work) => {
+  readonly hold: Connections['hold'] = (_, work) => (this.#execute ? work(this.#execute) : this.#opened(work))
+
+  readonly holdTogether: Connections['hold'] = (_, work) => {
     const execute = this.#execute
     if (!execute) return this.#opened(work)
     if (!this.#isFirst) return this.#endOfTurn().then(() => work(execute))

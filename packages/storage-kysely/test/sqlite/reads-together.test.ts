@@ -4,11 +4,11 @@ import { DatabaseError } from '@tillkit/storage'
 import { type StatementMessage, statementChannel } from '@tillkit/storage/channels'
 import SqliteDatabase from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
 import type { TestDatabase } from '../engines/engine.ts'
 import { sqlite } from '../engines/sqlite.ts'
-import { merchantId, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 
 let database: TestDatabase
 let storage: SqliteStorage
@@ -21,7 +21,10 @@ beforeEach(async () => {
   storage = sqliteStorage({ file })
   await storage.migrate()
   await openShop(storage)
+  await storage.payments.start(attempt(), NOW)
   other = new SqliteDatabase(file)
+  // The first opens the file for reading.
+  await amountNow()
   await setImmediate()
 })
 
@@ -31,9 +34,8 @@ afterEach(async () => {
   await database.drop()
 })
 
-const nameNow = async () => Number((await storage.merchants.get(merchantId))?.name)
-const rename = (name: number) =>
-  other.prepare('update tillkit_merchants set name = ? where id = ?').run(String(name), merchantId)
+const amountNow = async () => (await storage.payments.get({ merchantId, id: 1 }))?.totalAmount
+const change = (amount: number) => other.prepare('update tillkit_payments set total_amount = ?').run(amount)
 
 /** Asks so often in one turn of the event loop, so that all but the first wait for its end. */
 const severalTimes = <Result>(ask: () => Promise<Result>) => Array.from({ length: 5 }, ask)
@@ -43,17 +45,17 @@ test('no read finds what was there before it asked, whoever wrote meanwhile', as
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {
       let written = 0
-      rename(written)
+      change(written)
       const reads: Promise<void>[] = []
       const read = async () => {
         const before = written
-        const found = await nameNow()
+        const found = await amountNow()
         expect(found).toBeGreaterThanOrEqual(before)
         expect(found).toBeLessThanOrEqual(written)
       }
       for (const step of steps) {
         if (step === 'read') reads.push(read())
-        else if (step === 'write') rename(++written)
+        else if (step === 'write') change(++written)
         else await setImmediate()
       }
       await Promise.all(reads)
@@ -64,27 +66,27 @@ test('no read finds what was there before it asked, whoever wrote meanwhile', as
 test('who has an answer and asks again finds what was written in between', async () => {
   const chain = async () => {
     for (let written = 1; written <= 20; written++) {
-      rename(written)
-      expect(await nameNow()).toBe(written)
+      change(written)
+      expect(await amountNow()).toBe(written)
     }
   }
   await chain()
-  await Promise.all([nameNow(), nameNow(), nameNow(), chain()])
+  await Promise.all([amountNow(), amountNow(), amountNow(), chain()])
 })
 
 test('a read that fails does so alone', async () => {
   other.exec('alter table tillkit_cash_ups rename to gone')
   const all = { skip: 0, limit: 10 }
   const asked = [
-    ...severalTimes(() => storage.merchants.get(merchantId)),
-    ...severalTimes(() => storage.cashUps.list(merchantId, all)),
-    ...severalTimes(() => storage.merchants.get(merchantId)),
+    ...severalTimes(amountNow),
+    ...severalTimes(() => storage.cashUps.payments(merchantId, 'monday', all)),
+    ...severalTimes(amountNow),
   ]
   const ended = (await Promise.allSettled(asked)).map(({ status }) => status)
   const found = Array.from({ length: 5 }, () => 'fulfilled')
   expect(ended).toEqual([...found, ...found.map(() => 'rejected'), ...found])
-  rename(7)
-  expect(await nameNow()).toBe(7)
+  change(7)
+  expect(await amountNow()).toBe(7)
 })
 
 test('reads wait together for whoever recovers the log after a crash, and the event loop goes on', async () => {
@@ -104,22 +106,22 @@ test('reads wait together for whoever recovers the log after a crash, and the ev
   } as never
   const reader = sqliteStorage({ file })
   try {
-    const opened = reader.merchants.get(merchantId)
+    const opened = reader.payments.get({ merchantId, id: 1 })
     recovers = false
     await opened
     await setImmediate()
     recovers = true
     let answered = 0
     const answers = severalTimes(() =>
-      reader.merchants.get(merchantId).then(found => {
+      reader.payments.get({ merchantId, id: 1 }).then(found => {
         answered += 1
-        return found?.name
+        return found?.totalAmount
       }),
     )
     for (let turn = 0; turn < 50; turn++) await setImmediate()
     expect(answered).toBe(0)
     recovers = false
-    expect(await Promise.all(answers)).toEqual(answers.map(() => 'Shop'))
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 100))
   } finally {
     SqliteDatabase.prototype.prepare = prepare
     await reader.close()
@@ -127,9 +129,7 @@ test('reads wait together for whoever recovers the log after a crash, and the ev
 })
 
 test('reads that the storage is closed before are told so', async () => {
-  await nameNow()
-  await setImmediate()
-  const asked = Promise.allSettled(severalTimes(nameNow))
+  const asked = Promise.allSettled(severalTimes(amountNow))
   await storage.close()
   const [first, ...others] = await asked
   expect(first?.status).toBe('fulfilled')
@@ -145,9 +145,45 @@ test('each read is told of as of who asked', async () => {
   const hear = (message: unknown) => void heard.push([who.getStore(), (message as StatementMessage).name])
   statementChannel.start.subscribe(hear)
   try {
-    await Promise.all([1, 2, 3, 4].map(n => who.run(n, nameNow)))
+    await Promise.all([1, 2, 3, 4].map(n => who.run(n, amountNow)))
   } finally {
     statementChannel.start.unsubscribe(hear)
   }
-  expect(heard).toEqual([1, 2, 3, 4].map(n => [n, 'SELECT tillkit_merchants']))
+  expect(heard).toEqual([1, 2, 3, 4].map(n => [n, 'SELECT tillkit_payments']))
+})
+
+test("a host's test that has stopped the clock has its answers all the same", async () => {
+  vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout'] })
+  try {
+    await openShop(storage, 'another')
+    const amounts = severalTimes(amountNow)
+    expect(await Promise.all(amounts)).toEqual(amounts.map(() => 100))
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a list and its total are of one moment while this process writes', async () => {
+  const { payments, deliveries } = storage
+  const pay = async () => {
+    const { payment } = await payments.start(attempt(), NOW)
+    await payments.resolve(payment, { status: 'completed' }, NOW)
+  }
+  const statuses = ['pending', 'completed', 'error'] as const
+  const looks = [
+    ...statuses.map(status => () => payments.list(merchantId, { status: [status] }, ALL)),
+    () => payments.list(merchantId, { scanCode: 'till-1' }, ALL),
+    () => payments.list(merchantId, {}, ALL),
+    () => deliveries.list(merchantId, 'pending', ALL),
+  ]
+  for (let round = 0; round < 40; round++) {
+    const paid = [pay(), pay(), pay()]
+    const lists: ReturnType<(typeof looks)[number]>[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      lists.push(...looks.map(look => look()))
+      await setImmediate()
+    }
+    for (const { items, total } of await Promise.all(lists)) expect(items).toHaveLength(total)
+    await Promise.all(paid)
+  }
 })

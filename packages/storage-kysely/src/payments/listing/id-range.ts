@@ -69,7 +69,7 @@ export function idRange(
   return async (merchantId, filter) => {
     const shape = rangeShape(filter)
     const query = findEnds(`${shape.since} ${shape.before}`, shape)
-    const ends = await read.first(query(rangeParameters(database, merchantId, filter)))
+    const ends = await (read.opening ?? read).first(query(rangeParameters(database, merchantId, filter)))
     return ends ? { first: Number(ends[0]), last: Number(ends[1]) } : null
   }
 }
