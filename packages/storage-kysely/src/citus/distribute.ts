@@ -48,9 +48,17 @@ export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, nam
   }
 }
 
-/** Whether they have been, so that what a migration adds has to be as well. */
-export async function areDistributed(db: Kysely<Tables>, names: Names): Promise<boolean> {
+/** Whether they have been, so that what a migration adds has to be as well. Throws `DatabaseError` where that cannot be asked. */
+export async function areDistributed(db: Kysely<Tables>, dialect: Dialect, names: Names): Promise<boolean> {
   const plain = db.withoutPlugins() as Kysely<unknown>
+  try {
+    return await runAgain(dialect, true, () => askWhetherDistributed(plain, names))
+  } catch (error) {
+    throw faultOf(error, dialect)
+  }
+}
+
+async function askWhetherDistributed(plain: Kysely<unknown>, names: Names): Promise<boolean> {
   const schema = names.schema ?? (await currentSchema(plain))
   const ledgers = quoted(schema, `${names.tablePrefix}ledgers`)
   const { rows: citus } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(plain)

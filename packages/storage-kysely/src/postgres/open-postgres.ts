@@ -155,7 +155,7 @@ function serverAt(
     migrate: options =>
       patiently(async db => {
         await migrateOwn(db, 'postgres', { ...names, ...options })
-        if (await areDistributed(db, names)) await layOut(db)
+        if (await areDistributed(db, dialect, names)) await layOut(db)
       }),
     distribute: () => patiently(layOut),
     async close() {
