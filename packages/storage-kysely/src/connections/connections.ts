@@ -10,6 +10,8 @@ export type Execute = <Row>(query: CompiledQuery<Row>) => Answer<Row>
 export interface LockLimits {
   /** How long one statement waits for a lock, in milliseconds, where the engine can be told so. */
   lockWait?: number | undefined
+  /** Since when the lock of an engine's one writer is waited for, by `performance.now()`, where that is not from now on. */
+  since?: number | undefined
 }
 
 /** Where queries go that are not part of a host's transaction. All that is asked of it ends by the deadline. */

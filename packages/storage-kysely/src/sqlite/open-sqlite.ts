@@ -32,7 +32,7 @@ export function openSqlite(file: string, lockWaitSeconds: number, names: NameOpt
   const dialect = dialectOf('sqlite')
   const connections: Connections = {
     ...kyselyConnections(writer, dialect),
-    transact: (_, work) => driver.transact(work),
+    transact: (_, work, { since } = {}) => driver.transact(work, since),
   }
   return databaseStorage({
     db: writer,
@@ -45,10 +45,17 @@ export function openSqlite(file: string, lockWaitSeconds: number, names: NameOpt
   })
 }
 
+/** The driver sees to it that one at a time has its connection, so that it knows for how long each has waited. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
 function sqliteDialect(createDriver: () => SqliteDriver): Dialect {
   return {
     createDriver,
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new Adapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: db => new SqliteIntrospector(db),
   }

@@ -4,6 +4,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult }
 import { told } from '../channels/publish-statement.ts'
 import { ofCommit } from '../connections/commit-unknown.ts'
 import type { Execute } from '../connections/connections.ts'
+import { StillLocked } from '../connections/still-locked.ts'
 import { isReadOnly, sqlite } from '../dialects/sqlite.ts'
 import { wantsArrays } from '../session/statements/array-rows.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
@@ -51,11 +52,16 @@ export class SqliteDriver implements Driver {
     this.#connection = new SqliteConnection(database, this.#file, this.#lockWait)
   }
 
-  /** One at a time has it, whether he comes by way of kysely, which lets no other of its own in meanwhile, or straight. */
-  async acquireConnection(): Promise<SqliteConnection> {
+  acquireConnection(): Promise<SqliteConnection> {
+    return this.#acquire()
+  }
+
+  /** One at a time has it, whether he comes by way of kysely or straight. */
+  async #acquire(since = performance.now()): Promise<SqliteConnection> {
     const { connection } = this
     if (this.#taken) await new Promise<void>(resolve => this.#waiting.push(resolve))
     this.#taken = true
+    connection.waitedSince = since
     return connection
   }
 
@@ -94,9 +100,9 @@ export class SqliteDriver implements Driver {
    * Does `work` in a transaction at its turn, which commits when it is done and is rolled back when it throws: straight, since by way
    * of kysely a start and an outcome take the processor a fourth longer.
    */
-  async transact<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
+  async transact<Result>(work: (execute: Execute) => Promise<Result>, since?: number): Promise<Result> {
     if (!this.#connection) await this.init()
-    const connection = await this.acquireConnection()
+    const connection = await this.#acquire(since)
     let [began, committing] = [false, false]
     try {
       await this.beginTransaction(connection)
@@ -128,6 +134,10 @@ class SqliteConnection implements DatabaseConnection {
   #assertThere: (commits: boolean) => void
   readonly #statements = new Map<string, Statement<unknown[], unknown>>()
   #onlyReads = false
+  /** Since when who has it has waited for it, by `performance.now()`, where one at a time has it. */
+  waitedSince: number | undefined
+  /** Since when the lock was not had, whoever asked for it. */
+  #lockedSince: number | undefined
 
   constructor(database: Database, file: string, lockWait: number) {
     this.#database = database
@@ -168,10 +178,18 @@ class SqliteConnection implements DatabaseConnection {
       // Inside a transaction the lock is held, so that only a statement of its own, or its beginning, may meet another's.
       if (this.#database.inTransaction || !isLocked(error)) throw error
     }
-    return waitForLock(this.#lockWait, () => this.#execute<Row>(query)).catch(error => {
+    const now = performance.now()
+    this.#lockedSince ??= now
+    // Nobody's time is spent by what this process itself was doing.
+    const waited = (from: number) => performance.now() - Math.max(from, this.#lockedSince ?? 0)
+    const left = this.#lockWait - waited(this.waitedSince ?? now)
+    return waitForLock(left, () => this.#execute<Row>(query)).catch(error => {
       if (!isLocked(error)) throw error
       const held = `for ${this.#lockWait / 1000} seconds`
-      throw new DatabaseError(`another process has held the lock of ${this.#file} ${held}`, { cause: error })
+      const isOver = (from: number) => waited(from) >= this.#lockWait
+      throw new StillLocked(`another process has held the lock of ${this.#file} ${held}`, isOver, {
+        cause: error,
+      })
     })
   }
 
@@ -197,8 +215,13 @@ class SqliteConnection implements DatabaseConnection {
     this.#assertThere(query === COMMIT)
     const { sql, parameters } = query
     const statement = this.#statement(sql, wantsArrays(query))
-    if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
+    if (statement.reader) {
+      const rows = statement.all(...parameters) as Row[]
+      this.#lockedSince = undefined
+      return { rows }
+    }
     const { changes } = statement.run(...parameters)
+    this.#lockedSince = undefined
     if (changes > 0) this.#onlyReads = false
     return { rows: [], numAffectedRows: BigInt(changes) }
   }

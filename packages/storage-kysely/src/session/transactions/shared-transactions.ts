@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { contextOfCaller, type Resume } from '../../channels/in-context.ts'
 import type { Connections, Execute } from '../../connections/connections.ts'
 import { Deadline } from '../../connections/limits/deadline.ts'
+import { StillLocked } from '../../connections/still-locked.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { Database } from '../database.ts'
 import { type Session, sessionOf } from '../session.ts'
@@ -15,6 +16,8 @@ const MOST = 100
 const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY)
 
 interface Write {
+  /** When it was asked for, by `performance.now()`. */
+  since: number
   work: (session: Session) => Promise<unknown>
   resume: Resume
   resolve: (result: never) => void
@@ -24,7 +27,8 @@ interface Write {
 /**
  * Writes that wait for their turn at the same moment go into one transaction, each behind a savepoint of its own: what
  * one of them throws undoes it alone, and none is answered before all are committed. On an engine with one writer at a
- * time this costs nobody a wait, and the disk is synced once for all.
+ * time this costs nobody a wait, and the disk is synced once for all. Where another process holds the lock for too long, those go on waiting
+ * who came later.
  */
 export function sharedTransactions(
   connections: Pick<Connections, 'transact'>,
@@ -42,23 +46,26 @@ export function sharedTransactions(
   }
 
   async function commit(writes: Write[]): Promise<void> {
+    const since = writes[0]?.since
     try {
       // What begins and ends it is told of as a part of the first.
       const resume = writes[0]?.resume ?? null
       const done = () =>
         runAgain(dialect, false, () =>
-          connections.transact(NO_DEADLINE, execute => perform(execute, dialect, writes)),
+          connections.transact(NO_DEADLINE, execute => perform(execute, dialect, writes), { since }),
         )
       const answers = await (resume ? resume(done) : done())
       for (const answer of answers) answer()
     } catch (error) {
-      for (const { reject } of writes) reject(error)
+      const later = error instanceof StillLocked ? writes.filter(({ since }) => !error.isOver(since)) : []
+      waiting.unshift(...later)
+      for (const write of writes) if (!later.includes(write)) write.reject(error)
     }
   }
 
   return work =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resume: contextOfCaller(), resolve, reject })
+      waiting.push({ work, since: performance.now(), resume: contextOfCaller(), resolve, reject })
       if (!running) void drain()
     })
 }
