@@ -9,8 +9,11 @@ import type { Ending, ResolveAll, ResolveAlone } from './resolve-all.ts'
 import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 import { resolveAllInSteps } from './resolve-all-in-steps.ts'
 
-/** Read when it is committed: a row that cannot be read has its outcome all the same. */
-type Answer = () => Resolved | null | Promise<Resolved | null>
+/**
+ * Read when it is committed: a row that cannot be read has its outcome all the same. Asked for as one that has waited since then: those
+ * of a statement came at other times.
+ */
+type Answer = (since: number) => Resolved | null | Promise<Resolved | null>
 
 function resolveAllFor(database: Database): ResolveAll {
   const { composes, distributed } = database.dialect
@@ -25,10 +28,10 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
   const resolveAll = resolveAllFor(database)
   const resolveOfEach = distributed ? resolveOfEachAtNode(database) : resolveAll
   const usual = { statement: composes, repeatable: true, holdsShard: distributed, locks: 'rows' } as const
-  const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[], doubt: Doubt, since: number) =>
+  const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[], doubt: Doubt) =>
     endings.map((ending, place): Answer | undefined => {
       const row = rows[place]
-      if (!row && doubt.unknown) return () => inDoubt(doubt, () => alone(ending, since))
+      if (!row && doubt.unknown) return since => inDoubt(doubt, () => alone(ending, since))
       if (!row) return undefined
       const { key, traceparent } = ending
       return () => {
@@ -40,7 +43,7 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
   const ofEach = async (take: () => Ending[], since: number) => {
     const doubt: Doubt = {}
     const rows = await write(session => resolveOfEach(session, take()), { ...usual, doubt, since })
-    return answersOf(take(), rows, doubt, since)
+    return answersOf(take(), rows, doubt)
   }
 
   const resolve = inGroups<Ending, Answer>(
@@ -57,12 +60,15 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
         const doubt: Doubt = {}
         const options = { ...usual, doubt, merchantId, since }
         const rows = await write(session => resolveAll(session, endings), options)
-        return answersOf(endings, rows, doubt, since)
+        return answersOf(endings, rows, doubt)
       },
       ofEach: writesWait && { isBusy: writesWait, together: ofEach },
       nodeOf,
     },
     dialect,
   )
-  return async ending => (await resolve(ending))()
+  return async ending => {
+    const since = performance.now()
+    return (await resolve(ending))(since)
+  }
 }

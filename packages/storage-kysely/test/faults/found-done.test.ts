@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Payment } from '@tillkit/domain'
 import { expect, test } from 'vitest'
 import { CommitUnknownError } from '../../src/index.ts'
+import { storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overPostgres } from '../engines/index.ts'
 import { behindAProxy } from './behind-a-proxy.ts'
 import { postgresError } from './postgres-error.ts'
-import { blocked, openSession } from './session.ts'
+import { blocked, byPort, openSession } from './session.ts'
 import { ALL, attempt, merchantId, NOW } from './shop.ts'
 
+const SECONDS = 6
 const FULL = postgresError('53100', 'could not extend file: No space left on device')
 const failed = (failure: string) => ({ status: 'error', failure }) as const
 
@@ -64,5 +66,39 @@ overPostgres(({ create }) => {
       items: [{ failure: 'cut two' }, { failure: 'cut one' }, { failure: 'second' }, { failure: 'first' }],
     })
     await session.close()
+  })
+
+  test('those that were given together, and are asked for one by one: each has what is left of its own time', async () => {
+    const { address } = shop.database
+    const limits = { lockTimeoutSeconds: 60, readTimeoutSeconds: SECONDS, writeTimeoutSeconds: SECONDS }
+    const over = storageAt(byPort(address, distant.proxy.port), {}, limits)
+    const payments = [await started(), await started(), await started(), await started(), await started()]
+    const give = (n: number) => over.payments.resolve(payments[n] as Payment, failed(`given ${n}`), NOW)
+    const session = await openSession(address)
+    await session.run('begin')
+    await session.run(`select * from ${session.table('payments')} where id <= 2 for update`)
+    // Two are under way at once.
+    const alone = [0, 1].map(give)
+    const one = await blocked(address)
+    await blocked(address, ({ id }) => id !== one.id)
+    const old = give(2).catch(error => error)
+    await sleep((SECONDS / 2) * 1000)
+    const young = Promise.allSettled([3, 4].map(give))
+    distant.proxy.cutAfter(/given 2.*given 3.*given 4/s)
+    const foundDone = distant.proxy.keepAnswer(/given 2.*given 4/s)
+    await session.run('rollback')
+    const passOn = await foundDone
+    await session.run('begin')
+    await session.run(`lock table ${session.table('payments')} in access exclusive mode`)
+    passOn()
+    expect(await old).toBeInstanceOf(CommitUnknownError)
+    await session.run('rollback')
+    for (const [n, one] of (await young).entries()) {
+      expect(one).toMatchObject({ value: { changed: false, payment: failed(`given ${n + 3}`) } })
+    }
+    for (const one of await Promise.all(alone)) expect(one?.changed).toBe(true)
+    expect(distant.proxy.cuts()).toBe(1)
+    await session.close()
+    await over.close()
   })
 })
