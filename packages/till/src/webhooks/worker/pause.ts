@@ -31,10 +31,11 @@ export function createPause(parts: {
 
   return async (delivery, state) => {
     const { merchantId, failingSince } = delivery
-    const at = await now()
-    const limit = pausedIfFailingSince(at)
-    if (failingSince === null || failingSince > limit) return
+    if (failingSince === null) return
     try {
+      const at = await now()
+      const limit = pausedIfFailingSince(at)
+      if (failingSince > limit) return
       if (state !== 'exhausted' && !(await hasFailedForLong(delivery, at))) return
       const pausedAt = instant(at)
       if (!(await endpoints.pause(merchantId, limit, pausedAt))) return

@@ -1,5 +1,7 @@
+import type { ClaimedDelivery } from '@tillkit/storage'
 import type { WebhookEvents } from '@tillkit/till'
 import { describe, expect, test } from 'vitest'
+import { createPause } from '../../../src/webhooks/worker/pause.ts'
 import { type Received, receiver } from '../receiver.ts'
 import { scene } from '../scene.ts'
 import { tillScene } from '../till-scene.ts'
@@ -214,6 +216,22 @@ describe('an endpoint that has failed for days', () => {
       {
         level: 'error',
         fields: { merchantId: 'm1', error: 'the database is away' },
+        message: 'webhook endpoint not paused',
+      },
+    ])
+  })
+
+  test('nor where the clock says no time: that is logged, and the attempt is as good as it was', async () => {
+    const { storage, events, logger, lines } = scene()
+    const now = () => Promise.reject(new Error('clock says no time'))
+    const { endpoints, deliveries } = storage
+    const pauseIfFailingForLong = createPause({ endpoints, deliveries, events, now, logger })
+    const delivery = { merchantId: 'm1', paymentId: 1, failingSince: '2026-11-10T09:30:00.000Z' }
+    await pauseIfFailingForLong(delivery as ClaimedDelivery, 'exhausted')
+    expect(lines).toEqual([
+      {
+        level: 'error',
+        fields: { merchantId: 'm1', error: 'clock says no time' },
         message: 'webhook endpoint not paused',
       },
     ])

@@ -14,10 +14,9 @@ const claimed = (paymentId: number) =>
   ({ merchantId: 'm1', paymentId, fence: 2, payment: null }) as ClaimedDelivery
 
 /** Results for a storage that says of each what `record` does. */
-const resultsFor = (record: () => Promise<boolean>) =>
+const resultsFor = (record: () => Promise<boolean>, now = async () => new Date(AT)) =>
   createResults({
-    deliveries: { record },
-    now: async () => new Date(AT),
+    ...{ deliveries: { record }, now },
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   })
 
@@ -80,4 +79,23 @@ test('one whose answer was lost counts as written, and one that another took ove
   const leaseUntil = new Date('2026-11-20T10:30:00.000Z')
   expect(await lost.write(resultOf(1), leaseUntil)).toBe(true)
   expect(await resultsFor(async () => false).write(resultOf(1), leaseUntil)).toBe(false)
+})
+
+test('a clock that says no time keeps no result from being tried again, and remembered', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const noTime = () => Promise.reject(new Error('clock says no time'))
+  const answers = [new Error('cut off'), true]
+  const back = resultsFor(async () => {
+    const answer = answers.shift() ?? new Error('the database is away')
+    if (answer instanceof Error) throw answer
+    return answer
+  }, noTime)
+  const leaseUntil = new Date('2026-11-20T10:30:00.000Z')
+  const writes = [back.write(resultOf(1), leaseUntil)]
+  await vi.runAllTimersAsync()
+  writes.push(back.write(resultOf(2), leaseUntil))
+  await vi.runAllTimersAsync()
+  expect(await Promise.all(writes)).toEqual([true, false])
+  expect(back.unwritten(claimed(2))).toMatchObject({ paymentId: 2 })
 })
