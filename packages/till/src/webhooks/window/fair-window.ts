@@ -139,7 +139,7 @@ export function createFairWindow(
     run: (of, task) => queue(of, task).outcome,
     runSoon(of, task, onPutOff) {
       const { item, lane, outcome } = queue(of, task, onPutOff)
-      const off = item.started || closed ? null : lanes.putOff(lane, places * MUCH, places * NO_MORE)
+      const off = item.started ? null : lanes.putOff(lane, places * MUCH, places * NO_MORE)
       for (const one of off?.items ?? []) {
         one.onPutOff(off?.standing === 'silent')
         one.drop()

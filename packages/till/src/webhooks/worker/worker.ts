@@ -129,7 +129,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
     let failures = 0
     caughtUpAt = idleAt = gotOnAt = performance.now()
     const before = stops.rings()
-    while (stops.rings() === before && !stopping) {
+    while (stops.rings() === before) {
       const rings = bell.rings()
       try {
         // What could not be sent is left to others; and Node tries no module again that has failed halfway through.
