@@ -37,6 +37,16 @@ test('the rest is due the later the more was put off before it in one pass over 
   expect(released.map(([, seconds]) => seconds)).toEqual([1, 3, 5, 1, 3])
 })
 
+test('nor does what waits for those that do not answer put off the rest', async () => {
+  const { putOff, add, released } = scene()
+  for (const more of [true, false]) {
+    add(32, true)
+    add(16)
+    await putOff.done(more)
+  }
+  expect(released.map(([, seconds]) => seconds)).toEqual([60, 1, 60, 2])
+})
+
 test('what was put off is given back once', async () => {
   const { putOff, add, released } = scene()
   await putOff.done(true)
@@ -45,4 +55,26 @@ test('what was put off is given back once', async () => {
   await putOff.done(false)
   await putOff.done(false)
   expect(released).toHaveLength(2)
+})
+
+test('and so is what was put off while that was being given back', async () => {
+  const gone = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const released: number[][] = []
+  const putOff = createPutOff({
+    async release(leases) {
+      const number = released.push(leases.map(({ paymentId }) => paymentId))
+      await gone[number - 1]?.promise
+    },
+    now: async () => new Date(0),
+    ...{ timeoutSeconds: 15, places: 4 },
+  })
+  const add = (paymentId: number) => putOff.add({ merchantId: 'm1', paymentId, fence: 1 }, false)
+  add(1)
+  const first = putOff.done(true)
+  add(2)
+  gone[0]?.resolve()
+  await first
+  gone[1]?.resolve()
+  await putOff.done(false)
+  expect(released).toEqual([[1], [2]])
 })

@@ -208,6 +208,32 @@ describe('run', () => {
   })
 })
 
+test.each(['there', 'away'])('start keeps no process alive, while the storage is %s', async how => {
+  const program = `
+    import { memoryStorage } from '@tillkit/storage/memory'
+    import { createTill } from '@tillkit/till'
+    const storage = memoryStorage()
+    let asked = 0
+    storage.deliveries.claim = async () => {
+      asked++
+      if ('${how}' === 'away') throw new Error('away')
+      return []
+    }
+    createTill({ storage, logger: false }).webhooks.start()
+    process.on('exit', () => process.stdout.write(asked > 0 ? 'asked' : 'not asked'))`
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@tillkit/source', '--input-type=module', '--eval', program],
+    { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'], timeout: 120_000 },
+  )
+  let said = ''
+  child.stdout.on('data', text => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  expect([code, said]).toEqual([0, 'asked'])
+})
+
 describe('on', () => {
   test.each(['failed', 'Delivered', '', '__proto__', 'constructor', undefined, null, 1, {}, ['delivered']])(
     'refuses the event %j',

@@ -51,6 +51,13 @@ test('one that is handed all it asks for falls behind and gets on, until it is h
   expect(it.standing().secondsBehind).toBeLessThan(2)
 })
 
+test('one that has nothing to do gets on, for however long', async () => {
+  const it = await started(async () => 0)
+  await pass(600)
+  const { secondsBehind, secondsStill } = it.standing()
+  expect([secondsBehind < 2, secondsStill < 2]).toEqual([true, true])
+})
+
 test('it is counted from when the worker was started, whatever was before', async () => {
   const it = await started(async number => {
     if (number > 1) throw new Error('the database is away')

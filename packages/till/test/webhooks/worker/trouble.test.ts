@@ -185,7 +185,7 @@ test('what is handed over after a stop has given up harms no host, though its le
   await new Promise(resolve => setImmediate(resolve))
 })
 
-test('a storage that is away is asked again later each time, up to half a minute, and as soon as at first once it was back', async () => {
+test('a storage that is away is asked again later each time, up to half a minute, whoever wakes the worker, and as soon as at first once it was back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { storage, worker } = scene()
@@ -200,10 +200,12 @@ test('a storage that is away is asked again later each time, up to half a minute
       return []
     },
   }
-  worker({}, { deliveries }).start()
+  const it = worker({}, { deliveries })
+  it.start()
   await loaded.promise
   for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
     const before = claims
+    it.wake()
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
     expect(claims).toBe(before)
     await vi.advanceTimersByTimeAsync(1)

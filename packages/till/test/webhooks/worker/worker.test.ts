@@ -170,7 +170,7 @@ describe('the loop', () => {
   })
 
   test('what would wait for long behind a receiver that hangs is given back, due the later the more of it there is', async () => {
-    const { storage, merchant, outcome, worker, clock } = scene()
+    const { storage, merchant, outcome, worker, clock, pass } = scene()
     const hook = await heldReceiver()
     const merchants = Array.from({ length: 20 }, (_, n) => `m${n}`)
     for (const id of merchants) {
@@ -179,7 +179,7 @@ describe('the loop', () => {
     }
     const it = worker({ concurrency: 1 })
     it.start()
-    const leased = 16
+    const leased = 10
     const secondsUntilDue = async () => {
       const lists = merchants.map(id => storage.deliveries.list(id, undefined, { skip: 0, limit: 1 }))
       const items = (await Promise.all(lists)).flatMap(({ items }) => items)
@@ -189,6 +189,11 @@ describe('the loop', () => {
     // Beside the one in flight eight wait; the rest goes back by one and then by twos, four for each second.
     const due = [1, 1.25, 1.25, 1.75, 1.75, 2.25, 2.25, 2.75, 2.75, 3.25, 3.25]
     await vi.waitFor(async () => expect(await secondsUntilDue()).toEqual(due), { timeout: 60_000 })
+    // All of it is due again, and there is room for none: it goes back by twos, counted from nothing.
+    pass(4)
+    it.wake()
+    const again = [1, 1, 1.5, 1.5, 2, 2, 2.5, 2.5, 3, 3, 3.5]
+    await vi.waitFor(async () => expect(await secondsUntilDue()).toEqual(again), { timeout: 60_000 })
     const stop = it.stop()
     hook.release()
     expect(await stop).toMatchObject({ attempts: 1, givenBack: 8 })
