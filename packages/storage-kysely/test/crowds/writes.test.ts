@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { overEveryServer } from '../engines/index.ts'
 import type { Narrow } from '../engines/narrow.ts'
 import { blocked, openSession } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
+import { ALL, attempt, deliveredUnder, merchantId, NOW } from '../faults/shop.ts'
 import { CrowdGround, completed, neighbours, UNTIL, upTo } from './ground.ts'
 
 /** Writes that wait for each other, or for a connection, share what gets it: a statement on PostgreSQL, a transaction of a few on MariaDB. */
@@ -75,8 +75,10 @@ overEveryServer(engine => {
 
     narrow.texts.length = 0
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    // From the last on: of those that go together the first, which is the 58th, has neither a trace nor a lease.
+    const ending = started.toSorted((a, b) => b.payment.id - a.payment.id)
     const ended = await Promise.all(
-      started.map(({ payment }) => {
+      ending.map(({ payment }) => {
         const [traced, leased] = [payment.id % 2 ? trace : null, payment.id % 3 ? null : UNTIL]
         return narrow.over.payments.resolve(payment, completed, NOW, traced, leased)
       }),
@@ -117,8 +119,9 @@ overEveryServer(engine => {
     const started = await Promise.all(starting)
     expect(started.map(({ payment }) => payment.date)).toEqual(times.map(time => time.replace('.000', '')))
     expect(narrow.transactions()).toBeLessThan(10)
-    // One of whose clock is behind is dated no earlier than the last of them.
-    expect((await ground.start(merchantId)).payment.date).toBe('2026-11-20T09:31:00Z')
+    // Those of whose clock is behind are dated no earlier than the last of them, by themselves and together.
+    const behind = await Promise.all(upTo(6).map(() => ground.start(merchantId, {}, narrow.over)))
+    expect(behind.map(({ payment }) => payment.date)).toEqual(behind.map(() => '2026-11-20T09:31:00Z'))
   })
 
   test('nothing is written for a merchant without a webhook, or leased at a paused endpoint', async () => {
@@ -278,12 +281,17 @@ overEveryServer(engine => {
     }
 
     const goOn = await ground.takeConnection(narrow)
-    const ending = started.map(({ payment }) => narrow.over.payments.resolve(payment, completed, NOW))
+    const ending = started.map(({ payment }) =>
+      narrow.over.payments.resolve(payment, completed, NOW, null, UNTIL),
+    )
     const gone = narrow.over.payments.resolve({ merchantId, id: 99 }, completed, NOW)
     await goOn()
     expect(await gone).toBeNull()
     for (const [n, one] of (await Promise.all(ending)).entries()) {
       expect([one?.changed, one?.payment.status]).toEqual(n === 4 ? [false, 'error'] : [true, 'completed'])
+      // Each lease is that of its own delivery.
+      if (one?.claimed) expect(await storage.deliveries.record(deliveredUnder(one.claimed))).toBe(true)
+      else expect(n).toBe(4)
     }
     for (const id of neighbours) expect(await ground.deliveriesOf(id)).toHaveLength(1)
   })

@@ -143,6 +143,36 @@ overPostgres(({ create }) => {
     expect(await ending[started.findIndex(({ payment }) => payment.id === 7)]).toEqual([7, true])
   })
 
+  test('of outcomes, one whose payment cannot be read is given all the same, and the others are told of theirs', async () => {
+    const started = await Promise.all(upTo(9).map(() => start()))
+    const payments = session.table('payments')
+    await session.run(
+      `update ${payments} set total_amount = 9007199254740993 where merchant_id = 'shop' and id = 7`,
+    )
+    const ids = started.map(({ payment }) => payment.id).toSorted((a, b) => a - b)
+    const ended = await Promise.allSettled(
+      ids.map(id => storage.payments.resolve({ merchantId, id }, completed, NOW)),
+    )
+    for (const [n, one] of ended.entries()) {
+      if (ids[n] === 7) expect(one).toMatchObject({ reason: { name: 'UnreadableRowError' } })
+      else expect(one).toMatchObject({ value: { changed: true, payment: { id: ids[n] } } })
+    }
+    expect(await session.run(`select from ${payments} where status = 'completed'`)).toHaveLength(9)
+  })
+
+  test('outcomes that go together wait for nobody who waits for their merchant’s lock', async () => {
+    const started = await Promise.all(upTo(9).map(() => start()))
+    await holdLock()
+    // As many as may take its lock at once, each by itself.
+    const starting = upTo(3).map(n => start({ strict: true, merchantReference: `order-${n}` }))
+    const ended = await Promise.all(
+      started.map(({ payment }) => storage.payments.resolve(payment, completed, NOW)),
+    )
+    expect(ended.map(one => one?.changed)).toEqual(started.map(() => true))
+    await letGo()
+    await Promise.all(starting)
+  })
+
   test('each is told in its own time that the lock was not to be had', async () => {
     const limits = { lockTimeoutSeconds: 1, readTimeoutSeconds: 5, writeTimeoutSeconds: 5 }
     const hasty = storageAt(address, {}, limits)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DatabaseStorage } from '../../src/index.ts'
 import { type Address, storageAt } from '../engines/address.ts'
 import type { Engine } from '../engines/engine.ts'
-import { overEveryServer, overPostgres } from '../engines/index.ts'
+import { overEveryServer, overMariadb, overPostgres } from '../engines/index.ts'
 import { narrowAt } from '../engines/narrow.ts'
 import { blocked, openSession, type Session } from '../faults/session.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
@@ -42,7 +42,8 @@ function inALockedShop({ create }: Engine) {
       await session.run('begin')
       await session.run(`select * from ${ledgers()} where merchant_id = '${merchantId}' for update`)
     },
-    blocked: () => blocked(address),
+    another: () => openSession(address),
+    blocked: (wanted?: Parameters<typeof blocked>[1]) => blocked(address, wanted),
     /** So many starts at once, and what each is told. */
     start: (now = NOW, fields: Partial<NewPayment> = {}, count = COUNT) => {
       const starting = Array.from({ length: count }, () => storage.payments.start(attempt(fields), now))
@@ -128,5 +129,33 @@ overPostgres(engine => {
     await run('commit')
     expect(await starting).toEqual(REFUSED)
     expect(await shop.total()).toBe(0)
+  })
+})
+
+/** On MariaDB the lock comes first, whose waiters have it in the order in which they came. */
+overMariadb(engine => {
+  const shop = inALockedShop(engine)
+
+  test('whose merchant is being suspended as they are sent: each is refused', async () => {
+    const { run, table } = shop.session()
+    await shop.hold()
+    const alone = [shop.start(NOW, {}, 1), shop.start(NOW, {}, 1)]
+    const first = await shop.blocked()
+    const second = await shop.blocked(({ id }) => id !== first.id)
+    const suspending = await shop.another()
+    await suspending.run('begin')
+    const suspended = suspending.run(
+      `update ${table('ledgers')} set suspended_at = now() where merchant_id = '${merchantId}'`,
+    )
+    await shop.blocked(({ id }) => id !== first.id && id !== second.id)
+    const starting = shop.start()
+    await run('rollback')
+    expect((await Promise.all(alone)).flat().toSorted()).toEqual([1, 2])
+    await suspended
+    await shop.blocked()
+    await suspending.run('commit')
+    expect(await starting).toEqual(REFUSED)
+    expect(await shop.total()).toBe(2)
+    await suspending.close()
   })
 })
