@@ -26,7 +26,7 @@ export interface Connections {
     work: (execute: Execute) => Promise<Result>,
     limits?: LockLimits,
   ): Promise<Result>
-  /** The same of one read that others which are asked for at the same moment may be waited for with: left out where none waits. */
+  /** The same of a read that may wait for others that are asked for at the same moment. Left out where none waits. */
   holdTogether?: Connections['hold']
   /**
    * The same within a transaction at READ COMMITTED, which commits when `work` is done and is rolled back when it throws.

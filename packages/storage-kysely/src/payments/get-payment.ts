@@ -17,7 +17,9 @@ export function getPayment(database: Database): PaymentStore['get'] {
   const { shared } = read
   const find = findPayment(database)
   const rowOf =
-    shared && !dialect.oneWriter ? inCrowds(database, shared) : (key: PaymentKey) => (read.opening ?? read).first(find(key))
+    shared && !dialect.oneWriter
+      ? inCrowds(database, shared)
+      : (key: PaymentKey) => (read.opening ?? read).first(find(key))
 
   return async ({ merchantId, id }) => {
     const row = await rowOf({ merchantId, id })
