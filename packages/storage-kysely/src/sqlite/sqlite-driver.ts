@@ -136,8 +136,8 @@ class SqliteConnection implements DatabaseConnection {
   #onlyReads = false
   /** Since when who has it has waited for it, by `performance.now()`, where one at a time has it. */
   waitedSince: number | undefined
-  /** Since when the lock was not had, whoever asked for it. */
-  #lockedSince: number | undefined
+  /** Since when the lock was not had, whoever asked for it, and when that was last seen. */
+  #locked: { since: number; seen: number } | undefined
 
   constructor(database: Database, file: string, lockWait: number) {
     this.#database = database
@@ -175,16 +175,20 @@ class SqliteConnection implements DatabaseConnection {
       return this.#execute(query)
     } catch (error) {
       if (isReadOnly(error)) this.#onlyReads = true
-      // Inside a transaction the lock is held, so that only a statement of its own, or its beginning, may meet another's.
-      if (this.#database.inTransaction || !isLocked(error)) throw error
+      // Inside a transaction that may write the lock is held, so that only a statement of its own, or its beginning, may meet another's.
+      const holdsLock = this.#database.inTransaction && this.waitedSince !== undefined
+      if (holdsLock || !isLocked(error)) throw error
     }
     const now = performance.now()
-    this.#lockedSince ??= now
+    const known = this.#locked
     // Nobody's time is spent by what this process itself was doing.
-    const waited = (from: number) => performance.now() - Math.max(from, this.#lockedSince ?? 0)
+    const since = known && now - known.seen <= this.#lockWait ? known.since : now
+    this.#locked = { since, seen: now }
+    const waited = (from: number) => performance.now() - Math.max(from, since)
     const left = this.#lockWait - waited(this.waitedSince ?? now)
     return waitForLock(left, () => this.#execute<Row>(query)).catch(error => {
       if (!isLocked(error)) throw error
+      this.#locked = { since, seen: performance.now() }
       const held = `for ${this.#lockWait / 1000} seconds`
       const isOver = (from: number) => waited(from) >= this.#lockWait
       throw new StillLocked(`another process has held the lock of ${this.#file} ${held}`, isOver, {
@@ -215,13 +219,10 @@ class SqliteConnection implements DatabaseConnection {
     this.#assertThere(query === COMMIT)
     const { sql, parameters } = query
     const statement = this.#statement(sql, wantsArrays(query))
-    if (statement.reader) {
-      const rows = statement.all(...parameters) as Row[]
-      this.#lockedSince = undefined
-      return { rows }
-    }
+    // Who only reads learns nothing of the lock.
+    if (statement.reader) return { rows: statement.all(...parameters) as Row[] }
     const { changes } = statement.run(...parameters)
-    this.#lockedSince = undefined
+    this.#locked = undefined
     if (changes > 0) this.#onlyReads = false
     return { rows: [], numAffectedRows: BigInt(changes) }
   }

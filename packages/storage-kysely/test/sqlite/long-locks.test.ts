@@ -44,9 +44,21 @@ async function waitsUntilAllEnd(calls: Promise<unknown>[]): Promise<number> {
   return (performance.now() - begun) / (LOCK_WAIT * 1000)
 }
 
-test('of many writes none waits for the lock longer than one', async () => {
+test('of many writes none waits for the lock longer than one, whoever looks at the file beside them', async () => {
   const starts = Array.from({ length: 1000 }, () => storage.payments.start(attempt(), NOW))
-  expect(await waitsUntilAllEnd(starts)).toBeLessThan(9)
+  await sleep(LOCK_WAIT * 250)
+  const looked = storage.inspect?.({ now: NOW, longTransactionSeconds: 60, webhookKeyPrefixes: [] })
+  expect(await waitsUntilAllEnd(starts)).toBeLessThan(6)
+  await looked
+})
+
+test('nobody is told that the lock was held while this process did something else', async () => {
+  expect(await refusal(storage.payments.start(attempt(), NOW))).toMatch(held)
+  const start = storage.payments.start(attempt(), NOW)
+  const begun = performance.now()
+  while (performance.now() - begun < LOCK_WAIT * 1500);
+  setTimeout(() => other.exec('rollback'), LOCK_WAIT * 50)
+  expect((await start).payment.id).toBe(1)
 })
 
 test('of many transactions none waits for the lock longer than one', async () => {
