@@ -37,6 +37,8 @@ export class MysqlConnections implements ConnectionPool {
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #prepared = new WeakMap<MysqlClient, Prepared>()
+  /** Whose errors are heard. */
+  readonly #heard = new WeakSet<MysqlClient>()
   readonly #ofGalera = new WeakMap<MysqlClient, boolean>()
   readonly #figures: CountedPool
   readonly #toPrepare: number
@@ -88,7 +90,8 @@ export class MysqlConnections implements ConnectionPool {
     if (known && known.charset === client.config?.charsetNumber)
       return new MysqlSession(client, known.statements, this.#dialect, this.#figures)
     // The query that a lost connection cuts off says so; said again as an event, unheard, it would end the process.
-    if (!known) client.on?.('error', () => {})
+    if (!this.#heard.has(client)) client.on?.('error', () => {})
+    this.#heard.add(client)
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
