@@ -17,7 +17,7 @@ import { readGiven } from './schema/invalid-input.ts'
 import type { NameOptions } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
-import { readsOf } from './session/session.ts'
+import { eachBy, readsOf } from './session/session.ts'
 import { inTransaction } from './session/transactions/in-transaction.ts'
 import { TransactionScope } from './session/transactions/transaction-scope.ts'
 
@@ -148,12 +148,6 @@ function waitingApart(
   }
   return {
     write: (work, options) => asked(() => write(work, options)),
-    read: reads
-      ? {
-          all: query => asked(() => read.all(query)),
-          first: query => asked(() => read.first(query)),
-          change: query => asked(() => read.change(query)),
-        }
-      : read,
+    read: reads ? eachBy(ask => asked(() => ask(read))) : read,
   }
 }

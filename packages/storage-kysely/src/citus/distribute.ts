@@ -37,22 +37,23 @@ const EVERYWHERE = ['scan_codes', 'api_keys', 'statements'] as const satisfies (
  */
 export async function distributeTables(db: Kysely<Tables>, dialect: Dialect, names: Names): Promise<void> {
   const plain = db.withoutPlugins() as Kysely<unknown>
-  try {
-    await runAgain(dialect, true, () =>
-      inShortTransaction(plain, { dialect, checkSession: async () => {} }, trx => layOut(trx, names)),
-    )
-    // The functions are there by then: without those of its version a host would take the tables for those of one server.
-    await runAgain(dialect, true, () => assertNodesAsMeant(plain))
-  } catch (error) {
-    throw faultOf(error, dialect)
-  }
+  await again(dialect, () =>
+    inShortTransaction(plain, { dialect, checkSession: async () => {} }, trx => layOut(trx, names)),
+  )
+  // The functions are there by then: without those of its version a host would take the tables for those of one server.
+  await again(dialect, () => assertNodesAsMeant(plain))
 }
 
 /** Whether they have been, so that what a migration adds has to be as well. Throws `DatabaseError` where that cannot be asked. */
 export async function areDistributed(db: Kysely<Tables>, dialect: Dialect, names: Names): Promise<boolean> {
   const plain = db.withoutPlugins() as Kysely<unknown>
+  return again(dialect, () => askWhetherDistributed(plain, names))
+}
+
+/** Does what may be done twice, again where it was undone or the connection lost. What it throws in the end is a host's to see. */
+async function again<Result>(dialect: Dialect, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await runAgain(dialect, true, () => askWhetherDistributed(plain, names))
+    return await runAgain(dialect, true, work)
   } catch (error) {
     throw faultOf(error, dialect)
   }

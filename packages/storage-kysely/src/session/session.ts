@@ -64,7 +64,8 @@ export function readsOf(connections: Connections, dialect: Dialect, seconds: num
   }
 }
 
-const eachBy = (read: SharedReads['run']): Session => ({
+/** Queries that are each run by `read`. */
+export const eachBy = (read: SharedReads['run']): Session => ({
   all: query => read(session => session.all(query)),
   first: query => read(session => session.first(query)),
   change: query => read(session => session.change(query)),

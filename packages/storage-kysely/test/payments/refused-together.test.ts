@@ -1,57 +1,45 @@
 import type { NewPayment } from '@tillkit/domain'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { DatabaseStorage } from '../../src/index.ts'
-import { type Address, storageAt } from '../engines/address.ts'
+import { beforeEach, expect, test } from 'vitest'
 import type { Engine } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer, overMariadb, overPostgres } from '../engines/index.ts'
 import { narrowAt } from '../engines/narrow.ts'
 import { blocked, openSession, type Session } from '../faults/session.ts'
-import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
 
 const COUNT = 12
 const LATER = '2026-11-20T09:31:00.000Z'
 
 /** A shop, and a session that holds its lock. */
 function inALockedShop({ create }: Engine) {
-  let address: Address
-  let storage: DatabaseStorage
+  const shop = inAShop(create)
   let session: Session
-  let drop: () => Promise<void>
 
   beforeEach(async () => {
-    ;({ address, drop } = await create())
-    storage = storageAt(address)
-    await storage.migrate()
-    await openShop(storage)
-    await storage.scanCodes.add({ code: 'till-1', merchantId, reference: null, createdAt: NOW })
-    session = await openSession(address)
-  })
-
-  afterEach(async () => {
-    await session.close()
-    await storage.close()
-    await drop()
+    await shop.storage.scanCodes.add({ code: 'till-1', merchantId, reference: null, createdAt: NOW })
+    session = await openSession(shop.database.address)
+    return () => session.close()
   })
 
   const ledgers = () => session.table('ledgers')
   return {
-    storage: () => storage,
-    narrow: () => narrowAt(address),
+    storage: () => shop.storage,
+    narrow: () => narrowAt(shop.database.address),
     session: () => session,
     hold: async () => {
       await session.run('begin')
       await session.run(`select * from ${ledgers()} where merchant_id = '${merchantId}' for update`)
     },
-    another: () => openSession(address),
-    blocked: (wanted?: Parameters<typeof blocked>[1]) => blocked(address, wanted),
+    another: () => openSession(shop.database.address),
+    blocked: (wanted?: Parameters<typeof blocked>[1]) => blocked(shop.database.address, wanted),
     /** So many starts at once, and what each is told. */
     start: (now = NOW, fields: Partial<NewPayment> = {}, count = COUNT) => {
-      const starting = Array.from({ length: count }, () => storage.payments.start(attempt(fields), now))
+      const starting = Array.from({ length: count }, () => shop.storage.payments.start(attempt(fields), now))
       return Promise.all(
         starting.map(one => one.then(({ payment }) => payment.id).catch(error => error.code)),
       )
     },
-    total: async () => (await storage.payments.list(merchantId, {}, ALL)).total,
+    total: async () => (await shop.storage.payments.list(merchantId, {}, ALL)).total,
   }
 }
 

@@ -1,13 +1,10 @@
 import SqliteDatabase from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
-import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
-import type { TestDatabase } from '../engines/engine.ts'
-import { sqlite } from '../engines/sqlite.ts'
+import { sqliteStorage } from '../../src/sqlite/index.ts'
+import { besideAnother } from './beside-another.ts'
 
-let database: TestDatabase
-let storage: SqliteStorage
-let other: SqliteDatabase.Database
+const at = besideAnother({ lockWaitSeconds: 60 })
 
 const shop = {
   id: 'shop',
@@ -17,20 +14,8 @@ const shop = {
   createdAt: '2026-11-20T09:30:00.000Z',
 }
 
-beforeEach(async () => {
-  database = await sqlite.create()
-  if (database.address.dialect !== 'sqlite') throw new Error('not SQLite')
-  const { file } = database.address
-  storage = sqliteStorage({ file, lockWaitSeconds: 60 })
-  await storage.migrate()
-  other = new SqliteDatabase(file)
-  other.exec('begin immediate')
-})
-
-afterEach(async () => {
-  other.close()
-  await storage.close()
-  await database.drop()
+beforeEach(() => {
+  at.other.exec('begin immediate')
 })
 
 /** Lets the event loop tick `count` times. */
@@ -48,19 +33,19 @@ function ticks(count: number): Promise<void> {
 
 test('a write that waits for another process does not stop the event loop, nor reads', async () => {
   let written = false
-  const write = storage.merchants.create(shop).then(() => {
+  const write = at.storage.merchants.create(shop).then(() => {
     written = true
   })
   await ticks(50)
-  expect(await storage.merchants.get('shop')).toBe(null)
+  expect(await at.storage.merchants.get('shop')).toBe(null)
   expect(written).toBe(false)
-  other.exec('rollback')
+  at.other.exec('rollback')
   await write
-  expect(await storage.merchants.get('shop')).toEqual({ ...shop, suspendedAt: null })
+  expect(await at.storage.merchants.get('shop')).toEqual({ ...shop, suspendedAt: null })
 })
 
 test('a first migration waits in the same way', async () => {
-  const file = `${'file' in database.address ? database.address.file : ''}.new`
+  const file = `${at.file}.new`
   const holder = new SqliteDatabase(file)
   holder.exec('begin exclusive')
   const fresh = sqliteStorage({ file, lockWaitSeconds: 60 })
@@ -74,13 +59,13 @@ test('a first migration waits in the same way', async () => {
 })
 
 test('a lock that is never released ends in an error that says so', async () => {
-  const { file } = database.address as { file: string }
+  const { file } = at
   const impatient = sqliteStorage({ file, lockWaitSeconds: 0.05 })
   const refused = await impatient.merchants.create(shop).catch(error => error)
   expect(refused).toBeInstanceOf(DatabaseError)
   expect(refused.message).toBe(`another process has held the lock of ${file} for 0.05 seconds`)
   expect(await impatient.merchants.get('shop')).toBe(null)
-  other.exec('rollback')
+  at.other.exec('rollback')
   await impatient.merchants.create(shop)
   await impatient.close()
 })
@@ -88,48 +73,48 @@ test('a lock that is never released ends in an error that says so', async () => 
 test('writes that wait together are each answered for themselves', async () => {
   const code = { merchantId: 'shop', reference: null, createdAt: shop.createdAt }
   const work = [
-    storage.merchants.create(shop),
-    storage.scanCodes.add({ ...code, code: 'till-1' }),
-    storage.scanCodes.add({ ...code, code: 'till-1' }),
-    storage.scanCodes.add({ ...code, code: 'till-2', merchantId: 'nobody' }),
-    storage.scanCodes.add({ ...code, code: 'till-3' }),
+    at.storage.merchants.create(shop),
+    at.storage.scanCodes.add({ ...code, code: 'till-1' }),
+    at.storage.scanCodes.add({ ...code, code: 'till-1' }),
+    at.storage.scanCodes.add({ ...code, code: 'till-2', merchantId: 'nobody' }),
+    at.storage.scanCodes.add({ ...code, code: 'till-3' }),
   ]
   const answers = Promise.allSettled(work)
   await ticks(5)
-  other.exec('rollback')
+  at.other.exec('rollback')
   const refusals = (await answers).map(answer => (answer.status === 'rejected' ? answer.reason.code : null))
   expect(refusals).toEqual([null, null, 'conflict', 'not_found', null])
-  expect((await storage.scanCodes.list('shop')).map(({ code }) => code)).toEqual(['till-1', 'till-3'])
+  expect((await at.storage.scanCodes.list('shop')).map(({ code }) => code)).toEqual(['till-1', 'till-3'])
 })
 
 test('what waits as the storage closes is told so', async () => {
   const writes = Promise.allSettled([
-    storage.merchants.create(shop),
-    storage.transaction(inside => inside.merchants.create(shop)),
+    at.storage.merchants.create(shop),
+    at.storage.transaction(inside => inside.merchants.create(shop)),
   ])
   await ticks(5)
-  const later = Promise.allSettled([storage.merchants.create(shop)])
-  await storage.close()
-  other.exec('rollback')
+  const later = Promise.allSettled([at.storage.merchants.create(shop)])
+  await at.storage.close()
+  at.other.exec('rollback')
   for (const answer of [...(await writes), ...(await later)]) {
     expect(answer).toMatchObject({ status: 'rejected', reason: { message: 'the storage is closed' } })
   }
 })
 
 test('a transaction in whose midst the storage closes is told so, and nothing of it is there', async () => {
-  other.exec('rollback')
+  at.other.exec('rollback')
   const written = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
-  const transaction = storage.transaction(async inside => {
+  const transaction = at.storage.transaction(async inside => {
     await inside.merchants.create(shop)
     written.resolve()
     await closed.promise
   })
   await written.promise
-  await storage.close()
+  await at.storage.close()
   closed.resolve()
   await expect(transaction).rejects.toEqual(
     expect.objectContaining({ constructor: DatabaseError, message: 'the storage is closed' }),
   )
-  expect(other.prepare('select count(*) as count from tillkit_merchants').get()).toEqual({ count: 0 })
+  expect(at.other.prepare('select count(*) as count from tillkit_merchants').get()).toEqual({ count: 0 })
 })

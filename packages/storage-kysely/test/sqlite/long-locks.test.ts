@@ -1,33 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
-import SqliteDatabase from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
-import type { TestDatabase } from '../engines/engine.ts'
-import { sqlite } from '../engines/sqlite.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { besideAnother } from './beside-another.ts'
 
 const LOCK_WAIT = 1
 
-let database: TestDatabase
-let storage: SqliteStorage
-/** Another program at the same file. */
-let other: SqliteDatabase.Database
+const at = besideAnother({ lockWaitSeconds: LOCK_WAIT })
 
 beforeEach(async () => {
-  database = await sqlite.create()
-  const { file } = database.address as { file: string }
-  storage = sqliteStorage({ file, lockWaitSeconds: LOCK_WAIT })
-  await storage.migrate()
-  await openShop(storage)
-  other = new SqliteDatabase(file)
-  other.exec('begin immediate')
-})
-
-afterEach(async () => {
-  other.close()
-  await storage.close()
-  await database.drop()
+  await openShop(at.storage)
+  at.other.exec('begin immediate')
 })
 
 const refusal = (call: Promise<unknown>) =>
@@ -45,49 +28,49 @@ async function waitsUntilAllEnd(calls: Promise<unknown>[]): Promise<number> {
 }
 
 test('of many writes none waits for the lock longer than one, whoever looks at the file beside them', async () => {
-  const starts = Array.from({ length: 1000 }, () => storage.payments.start(attempt(), NOW))
+  const starts = Array.from({ length: 1000 }, () => at.storage.payments.start(attempt(), NOW))
   await sleep(LOCK_WAIT * 250)
-  const looked = storage.inspect?.({ now: NOW, longTransactionSeconds: 60, webhookKeyPrefixes: [] })
+  const looked = at.storage.inspect?.({ now: NOW, longTransactionSeconds: 60, webhookKeyPrefixes: [] })
   expect(await waitsUntilAllEnd(starts)).toBeLessThan(6)
   await looked
 })
 
 test('nobody is told that the lock was held while this process did something else', async () => {
-  expect(await refusal(storage.payments.start(attempt(), NOW))).toMatch(held)
-  const start = storage.payments.start(attempt(), NOW)
+  expect(await refusal(at.storage.payments.start(attempt(), NOW))).toMatch(held)
+  const start = at.storage.payments.start(attempt(), NOW)
   const begun = performance.now()
   while (performance.now() - begun < LOCK_WAIT * 1500);
-  setTimeout(() => other.exec('rollback'), LOCK_WAIT * 50)
+  setTimeout(() => at.other.exec('rollback'), LOCK_WAIT * 50)
   expect((await start).payment.id).toBe(1)
 })
 
 test('of many transactions none waits for the lock longer than one', async () => {
-  const transactions = Array.from({ length: 20 }, () => storage.transaction(async () => {}))
+  const transactions = Array.from({ length: 20 }, () => at.storage.transaction(async () => {}))
   expect(await waitsUntilAllEnd(transactions)).toBeLessThan(18)
 })
 
 test('a write that came later has its own time, and is done where the lock is let go of in it', async () => {
-  const early = refusal(storage.payments.start(attempt({ merchantReference: 'early' }), NOW))
+  const early = refusal(at.storage.payments.start(attempt({ merchantReference: 'early' }), NOW))
   await sleep(LOCK_WAIT * 600)
-  const late = storage.payments.start(attempt({ merchantReference: 'late' }), NOW)
+  const late = at.storage.payments.start(attempt({ merchantReference: 'late' }), NOW)
   expect(await early).toMatch(held)
-  other.exec('rollback')
+  at.other.exec('rollback')
   expect((await late).payment).toMatchObject({ id: 1, merchantReference: 'late' })
 })
 
 test('what has waited for a long transaction of the storage itself has its time for the lock all the same', async () => {
-  other.exec('rollback')
+  at.other.exec('rollback')
   const { promise, resolve } = Promise.withResolvers<void>()
-  const long = storage.transaction(async () => {
+  const long = at.storage.transaction(async () => {
     await promise
   })
   await sleep(50)
-  const start = storage.payments.start(attempt(), NOW)
+  const start = at.storage.payments.start(attempt(), NOW)
   await sleep(LOCK_WAIT * 1500)
   resolve()
   await long
-  other.exec('begin immediate')
+  at.other.exec('begin immediate')
   await sleep(50)
-  other.exec('rollback')
+  at.other.exec('rollback')
   expect((await start).payment.merchantId).toBe(merchantId)
 })

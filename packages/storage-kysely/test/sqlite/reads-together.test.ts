@@ -4,38 +4,24 @@ import { DatabaseError } from '@tillkit/storage'
 import { type StatementMessage, statementChannel } from '@tillkit/storage/channels'
 import SqliteDatabase from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type SqliteStorage, sqliteStorage } from '../../src/sqlite/index.ts'
-import type { TestDatabase } from '../engines/engine.ts'
-import { sqlite } from '../engines/sqlite.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
+import { besideAnother } from './beside-another.ts'
 
-let database: TestDatabase
-let storage: SqliteStorage
-/** Another program at the same file. */
-let other: SqliteDatabase.Database
+const at = besideAnother()
 
 beforeEach(async () => {
-  database = await sqlite.create()
-  const { file } = database.address as { file: string }
-  storage = sqliteStorage({ file })
-  await storage.migrate()
-  await openShop(storage)
-  await storage.payments.start(attempt(), NOW)
-  other = new SqliteDatabase(file)
+  await openShop(at.storage)
+  await at.storage.payments.start(attempt(), NOW)
   // The first opens the file for reading.
   await amountNow()
   await setImmediate()
 })
 
-afterEach(async () => {
-  other.close()
-  await storage.close()
-  await database.drop()
-})
-
-const amountNow = async () => (await storage.payments.get({ merchantId, id: 1 }))?.totalAmount
-const change = (amount: number) => other.prepare('update tillkit_payments set total_amount = ?').run(amount)
+const amountNow = async () => (await at.storage.payments.get({ merchantId, id: 1 }))?.totalAmount
+const change = (amount: number) =>
+  at.other.prepare('update tillkit_payments set total_amount = ?').run(amount)
 
 /** Asks so often in one turn of the event loop, so that all but the first wait for its end. */
 const severalTimes = <Result>(ask: () => Promise<Result>) => Array.from({ length: 5 }, ask)
@@ -75,11 +61,11 @@ test('who has an answer and asks again finds what was written in between', async
 })
 
 test('a read that fails does so alone', async () => {
-  other.exec('alter table tillkit_cash_ups rename to gone')
+  at.other.exec('alter table tillkit_cash_ups rename to gone')
   const all = { skip: 0, limit: 10 }
   const asked = [
     ...severalTimes(amountNow),
-    ...severalTimes(() => storage.cashUps.payments(merchantId, 'monday', all)),
+    ...severalTimes(() => at.storage.cashUps.payments(merchantId, 'monday', all)),
     ...severalTimes(amountNow),
   ]
   const ended = (await Promise.allSettled(asked)).map(({ status }) => status)
@@ -90,7 +76,7 @@ test('a read that fails does so alone', async () => {
 })
 
 test('reads wait together for whoever recovers the log after a crash, and the event loop goes on', async () => {
-  const { file } = database.address as { file: string }
+  const { file } = at
   const { prepare } = SqliteDatabase.prototype
   let recovers = true
   /** A moment that no test can choose: SQLite says so to those who read before another is done. */
@@ -130,7 +116,7 @@ test('reads wait together for whoever recovers the log after a crash, and the ev
 
 test('reads that the storage is closed before are told so', async () => {
   const asked = Promise.allSettled(severalTimes(amountNow))
-  await storage.close()
+  await at.storage.close()
   const [first, ...others] = await asked
   expect(first?.status).toBe('fulfilled')
   for (const one of others) {
@@ -155,7 +141,7 @@ test('each read is told of as of who asked', async () => {
 test("a host's test that has stopped the clock has its answers all the same", async () => {
   vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout'] })
   try {
-    await openShop(storage, 'another')
+    await openShop(at.storage, 'another')
     const amounts = severalTimes(amountNow)
     expect(await Promise.all(amounts)).toEqual(amounts.map(() => 100))
   } finally {
@@ -164,7 +150,7 @@ test("a host's test that has stopped the clock has its answers all the same", as
 })
 
 test('a list and its total are of one moment while this process writes', async () => {
-  const { payments, deliveries } = storage
+  const { payments, deliveries } = at.storage
   const pay = async () => {
     const { payment } = await payments.start(attempt(), NOW)
     await payments.resolve(payment, { status: 'completed' }, NOW)

@@ -5,7 +5,9 @@ import { openSession } from '../faults/session.ts'
 import { NOW } from '../faults/shop.ts'
 import { CrowdGround, neighbours } from './ground.ts'
 
-/** On PostgreSQL one statement starts them all: what is committed while it runs it must not miss. */
+const KEPT_OUT = /^a trigger of the database keeps a row of a Tillkit table from being written/
+
+/** On PostgreSQL one statement starts them all: what is committed while it runs it must not miss, nor what a trigger keeps out. */
 overPostgres(engine => {
   let ground: CrowdGround
   let narrow: Narrow
@@ -71,5 +73,32 @@ overPostgres(engine => {
       else expect(answer).toMatchObject({ value: { created: false, payment: { userReference: 'first' } } })
     }
     await other.close()
+  })
+
+  test('of starts of many merchants only those are refused whose rows a trigger keeps out, and leave no gap', async () => {
+    const { session } = ground
+    const [payments, keepOut] = [session.table('payments'), session.table('keep_out')]
+    await session.run(
+      `create function ${keepOut}() returns trigger language plpgsql as 'begin return null; end'`,
+    )
+    await session.run(
+      `create trigger keeps_out before insert on ${payments} for each row when (new.total_amount = 13) execute function ${keepOut}()`,
+    )
+    const amountOf = (n: number) => (n === 3 ? 13 : 100 + n)
+    const go = await ground.takeConnection(narrow)
+    const starting = neighbours.map((id, n) => ground.start(id, { totalAmount: amountOf(n) }, narrow.over))
+    await go()
+    const ended = await Promise.allSettled(starting)
+    for (const [n, one] of ended.entries()) {
+      if (amountOf(n) === 13) {
+        expect(one).toMatchObject({ reason: { message: expect.stringMatching(KEPT_OUT) } })
+      } else {
+        expect(one).toMatchObject({ value: { created: true, payment: { id: 1, totalAmount: amountOf(n) } } })
+      }
+    }
+    await session.run(`drop trigger keeps_out on ${payments}`)
+    for (const [n, id] of neighbours.entries()) {
+      expect((await ground.start(id, {}, narrow.over)).payment.id).toBe(amountOf(n) === 13 ? 1 : 2)
+    }
   })
 })
