@@ -53,11 +53,16 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     const range = { first: Number(first), last: Number(last) }
     const total = completed === null ? await completedTotal(merchantId, reference, range) : Number(completed)
     if (total === null) return 'not_ready'
+    const { skip } = slice
+    if (skip >= total) return { items: [], total }
+    const limit = Math.min(slice.limit, total - skip)
     // What it finds is as of the host's snapshot.
-    if (total === range.last - range.first + 1 && !ofHost) return byArithmetic(merchantId, range, slice)
-    if (slice.skip >= total) return { items: [], total }
-    const limit = Math.min(slice.limit, total - slice.skip)
-    const rows = await read.all(findCompleted({ merchantId, ...range, skip: slice.skip, limit }))
-    return { items: paymentsOf(merchantId, rows), total }
+    const isRun = total === range.last - range.first + 1 && !ofHost
+    const items = isRun
+      ? (await byArithmetic(merchantId, range, { skip, limit })).items
+      : paymentsOf(merchantId, await read.all(findCompleted({ merchantId, ...range, skip, limit })))
+    // A node that has not heard of all that another has counted.
+    const isWhole = items.length === limit && items.every(({ status }) => status === 'completed')
+    return isWhole ? { items, total } : 'not_ready'
   }
 }

@@ -5,6 +5,7 @@ import { executeOn } from '../session/statements/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
 import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'
+import { PoolLine } from './pools/pool-line.ts'
 import { transactionOf } from './transaction-of.ts'
 
 /** What the drivers' pools are made with; a Kysely instance does not tell. */
@@ -19,6 +20,7 @@ export function kyselyConnections(
   dialect: Dialect,
   check: CheckOnce = () => undefined,
 ): Connections {
+  const line = new PoolLine(SIZE)
   let used = 0
   const counted = <Result>(call: Promise<Result>): Promise<Result> => {
     used += 1
@@ -30,14 +32,16 @@ export function kyselyConnections(
     size: () => SIZE,
     isFree: () => used < SIZE,
 
-    hold(deadline, work) {
+    async hold(deadline, work) {
       let over = false
+      const answered = await line.turn(deadline)
       const held = db.getExecutor().provideConnection(async connection => {
+        answered()
         await check(connection)
         if (over) throw deadline.error()
         return work(executeOn(connection))
       })
-      return deadline.within(counted(held), () => {
+      return deadline.within(counted(held).finally(answered), () => {
         over = true
       })
     },
@@ -45,9 +49,11 @@ export function kyselyConnections(
     async transact(deadline, work, { lockWait } = {}) {
       let committing = false
       let over = false
-      const transaction = transactionOf(db, dialect, async trx =>
+      const answered = await line.turn(deadline)
+      const transaction = transactionOf(db, dialect, async trx => {
+        answered()
         // Asked for its connection once, and not for each statement; who asks for it again in here would wait for ever.
-        trx.getExecutor().provideConnection(async connection => {
+        return trx.getExecutor().provideConnection(async connection => {
           const goOn = () => {
             if (over) throw deadline.error()
           }
@@ -64,10 +70,10 @@ export function kyselyConnections(
           goOn()
           committing = true
           return result
-        }),
-      )
+        })
+      })
       try {
-        return await deadline.within(counted(transaction), () => {
+        return await deadline.within(counted(transaction).finally(answered), () => {
           over = true
         })
       } catch (error) {

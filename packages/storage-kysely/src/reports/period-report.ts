@@ -70,7 +70,8 @@ export function periodReport(database: Database, keeper: Keeper): ReportStore['p
     }
     return {
       reference,
-      final: reference !== null && !sums.hasPending,
+      // A node that has not heard of all that another has may not know of the last ones.
+      final: reference !== null && sums.outcomes === last - first + 1,
       firstPaymentId: isEmpty ? null : first,
       lastPaymentId: isEmpty ? null : last,
       from: dates.get(first) ?? null,

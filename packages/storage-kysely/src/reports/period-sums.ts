@@ -67,8 +67,9 @@ export class PeriodSums {
     }
   }
 
-  get hasPending(): boolean {
-    return this.#byStatus.pending.sums().count > 0
+  /** How many payments have their outcome. */
+  get outcomes(): number {
+    return this.#byStatus.completed.sums().count + this.#byStatus.error.sums().count
   }
 
   broken(): Broken {

@@ -18,7 +18,7 @@ overMysql(({ create }) => {
   afterAll(() => database.drop())
 
   test.each([false, true])(
-    'a connection of a host’s pool has one listener, however often it is used (resetOnRelease: %s)',
+    'a connection of a host’s pool has one listener, however often it is used, and by whom (resetOnRelease: %s)',
     async resetOnRelease => {
       const { uri } = database.address as { uri: string }
       const pool = mysql.createPool({ uri, connectionLimit: 1, resetOnRelease })
@@ -31,10 +31,11 @@ overMysql(({ create }) => {
           })
         })
       const before = await listeners()
-      const storage = mysqlStorage({ pool, ...PATIENT })
-      for (let n = 0; n < 5; n++) await storage.payments.list(merchantId, {}, ALL)
+      const storages = [1, 2, 3].map(() => mysqlStorage({ pool, ...PATIENT }))
+      for (const storage of storages)
+        for (let n = 0; n < 5; n++) await storage.payments.list(merchantId, {}, ALL)
       expect(await listeners()).toBe(before + 1)
-      await storage.close()
+      for (const storage of storages) await storage.close()
       await new Promise<void>(resolve => pool.end(() => resolve()))
     },
   )

@@ -128,6 +128,7 @@ overMysql(({ create }) => {
 
   test('a read that locks, and with which an error undid the transaction, is not asked for again outside of it', async () => {
     const reference = 'c'.repeat(32)
+    await shop.storage.payments.start(attempt(), NOW)
     await shop.storage.cashUps.create(merchantId, { reference, idempotencyKey: null, now: NOW })
     const proxy = await startProxy(serverOf(shop.database.address))
     const db = hostDatabaseAt(byPort(shop.database.address, proxy.port))

@@ -14,17 +14,18 @@ export type PoolName =
 interface Known {
   /** How many connections it makes at most. */
   max: () => number
+  /** How many are waited for. */
+  pending: () => number
   /** How many lie idle; undefined where the driver does not say. */
   idle: () => number | undefined
 }
 
-/** Counts the connections of a pool that are waited for and used. */
+/** What is known of the connections of a pool: those used are counted here. */
 export class CountedPool implements PoolFigures {
   readonly name: PoolName
   readonly system: string
   readonly #known: Known
   used = 0
-  pending = 0
 
   constructor(name: PoolName, dialect: DialectName, known: Known) {
     this.name = name
@@ -34,6 +35,10 @@ export class CountedPool implements PoolFigures {
 
   get max(): number {
     return this.#known.max()
+  }
+
+  get pending(): number {
+    return this.#known.pending()
   }
 
   get idle(): number | undefined {

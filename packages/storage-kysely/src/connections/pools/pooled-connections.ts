@@ -4,7 +4,6 @@ import type { Dialect } from '../../dialects/index.ts'
 import { ofCommit } from '../commit-unknown.ts'
 import type { Answer, Connections, Execute, LockLimits } from '../connections.ts'
 import { rolledBack } from '../left-open.ts'
-import { connectWithin } from '../limits/connect-within.ts'
 import type { Deadline } from '../limits/deadline.ts'
 
 /** What a driver's pool has to do: `pooledConnections` sees to deadlines, transactions and what becomes of a connection. */
@@ -13,8 +12,8 @@ export interface ConnectionPool {
   size(): number
   /** Whether one of them is to be had at once, as far as anyone knows. */
   isFree(): boolean
-  /** A connection whose session is as Tillkit needs it: set right or checked at its first use. */
-  connect(): Promise<PooledConnection>
+  /** A connection by the deadline, whose session is as Tillkit needs it: set right or checked at its first use. */
+  connect(deadline: Deadline): Promise<PooledConnection>
 }
 
 /** A connection of a pool, in the hands of one caller. */
@@ -41,7 +40,7 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
     deadline: Deadline,
     work: (connection: PooledConnection) => Promise<Result>,
   ): Promise<Result> {
-    const connection = await connectWithin(deadline, pool.connect())
+    const connection = await pool.connect(deadline)
     try {
       return await deadline.within(work(connection), () => connection.destroy())
     } finally {

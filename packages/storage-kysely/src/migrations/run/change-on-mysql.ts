@@ -11,8 +11,8 @@ import { progressOf, type Run } from './run.ts'
  */
 export const PATIENCE = 1
 
-/** The most that a change waits whose work would be lost. */
-const MOST_PATIENCE = 30
+/** The most that a change waits whose work would be lost: less than a read that comes after it waits for its answer. */
+const MOST_PATIENCE = 2
 
 /** For how long those that waited go on before it is tried again, in milliseconds. */
 export const pauseOf = () => 1000 + Math.random() * 1000

@@ -1,5 +1,4 @@
 import type { MysqlPoolConnection as KyselyConnection, MysqlPool as KyselyPool } from 'kysely'
-import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { withinSeconds } from '../../connections/limits/deadline.ts'
 import type { MysqlConnections, MysqlSession } from './mysql-connections.ts'
 
@@ -12,7 +11,7 @@ const TO_CONNECT = 10
  */
 export function kyselyPool(connections: MysqlConnections, seconds: number): KyselyPool {
   const acquire = () =>
-    withinSeconds(Math.min(seconds, TO_CONNECT), deadline => connectWithin(deadline, connections.connect()))
+    withinSeconds(Math.min(seconds, TO_CONNECT), deadline => connections.connect(deadline))
   return {
     getConnection(callback) {
       acquire().then(

@@ -2,9 +2,11 @@ import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../../connections/connections.ts'
 import { leftOpen, NotCommitted } from '../../connections/left-open.ts'
-import { awaitSeconds } from '../../connections/limits/deadline.ts'
+import { connectWithin } from '../../connections/limits/connect-within.ts'
+import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
+import { PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
@@ -31,16 +33,18 @@ interface Prepared {
   charset: number | undefined
 }
 
+/** Whose errors are heard, also where a pool is several storages'. */
+const heard = new WeakSet<MysqlClient>()
+
 /** Connections of a pool of mysql2. Queries go straight to it, their values apart from their text. */
 export class MysqlConnections implements ConnectionPool {
   readonly #open: () => Promise<MysqlPool>
   readonly #dialect: Dialect
   readonly #prepare: Prepare
   readonly #prepared = new WeakMap<MysqlClient, Prepared>()
-  /** Whose errors are heard. */
-  readonly #heard = new WeakSet<MysqlClient>()
   readonly #ofGalera = new WeakMap<MysqlClient, boolean>()
   readonly #figures: CountedPool
+  readonly #line = new PoolLine(USUAL_SIZE)
   readonly #toPrepare: number
   #size = USUAL_SIZE
 
@@ -56,7 +60,11 @@ export class MysqlConnections implements ConnectionPool {
     this.#prepare = prepare
     this.#toPrepare = longestOf(limits)
     // mysql2 does not say how many lie idle.
-    this.#figures = new CountedPool(pool, 'mysql', { max: () => this.#size, idle: () => undefined })
+    this.#figures = new CountedPool(pool, 'mysql', {
+      max: () => this.#size,
+      pending: () => this.#line.length,
+      idle: () => undefined,
+    })
   }
 
   size(): number {
@@ -67,31 +75,28 @@ export class MysqlConnections implements ConnectionPool {
     return this.#figures.used + this.#figures.pending < this.#size
   }
 
-  connect(): Promise<MysqlSession> {
-    if (!connectionChannel.hasSubscribers) return this.#connect()
-    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)
+  connect(deadline: Deadline): Promise<MysqlSession> {
+    if (!connectionChannel.hasSubscribers) return this.#connect(deadline)
+    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this, deadline)
   }
 
-  async #connect(): Promise<MysqlSession> {
-    this.#figures.pending += 1
-    try {
-      return await this.#connected()
-    } finally {
-      this.#figures.pending -= 1
-    }
+  async #connect(deadline: Deadline): Promise<MysqlSession> {
+    const answered = await this.#line.turn(deadline)
+    return connectWithin(deadline, this.#connected().finally(answered))
   }
 
   async #connected(): Promise<MysqlSession> {
     const pool = await this.#open()
     this.#size = pool.config?.connectionLimit || USUAL_SIZE
+    this.#line.most = lineIsShort(pool) ? Number.POSITIVE_INFINITY : this.#size
     const client = await clientOf(pool)
     const known = this.#prepared.get(client)
     // Where a host has changed it since, the session is looked at again.
     if (known && known.charset === client.config?.charsetNumber)
       return new MysqlSession(client, known.statements, this.#dialect, this.#figures)
     // The query that a lost connection cuts off says so; said again as an event, unheard, it would end the process.
-    if (!this.#heard.has(client)) client.on?.('error', () => {})
-    this.#heard.add(client)
+    if (!heard.has(client)) client.on?.('error', () => {})
+    heard.add(client)
     const statements = known?.statements ?? new PreparedStatements(client)
     const session = new MysqlSession(client, statements, this.#dialect, this.#figures)
     try {
@@ -115,6 +120,11 @@ export class MysqlConnections implements ConnectionPool {
     // after is written by itself, and the commit, of nothing, succeeds.
     if (ofGalera) statements.prepareNone()
   }
+}
+
+/** Whether a pool itself refuses who would wait, or would be one too many. */
+function lineIsShort({ config }: MysqlPool): boolean {
+  return config?.waitForConnections === false || Number(config?.queueLimit) > 0
 }
 
 /** A connection of mysql2 from when it is handed out until it is given back. */

@@ -8,6 +8,10 @@ export interface MysqlPool {
   readonly config?: {
     /** How many connections it has at most. */
     connectionLimit?: number
+    /** Whether it has who finds none wait. */
+    waitForConnections?: boolean
+    /** How many may wait; zero for any number. */
+    queueLimit?: number
     /** Whether a connection that comes back is reset. */
     resetOnRelease?: boolean
     /** The options of its connections. */

@@ -1,5 +1,4 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { type Deadline, withinSeconds } from '../../connections/limits/deadline.ts'
 import type { PgConnection, PgConnections } from './pg-connections.ts'
 
@@ -17,7 +16,7 @@ export function kyselyPool(connections: PgConnections, seconds: number): Postgre
     end: async () => {},
     connect: () =>
       withinSeconds(Math.min(seconds, TO_CONNECT), async deadline =>
-        kyselyClient(await connectWithin(deadline, connections.connect()), seconds),
+        kyselyClient(await connections.connect(deadline), seconds),
       ),
   }
 }

@@ -3,9 +3,11 @@ import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import { CommitUnsynced } from '../../connections/commit-unknown.ts'
 import type { Answer, Execute, LockLimits } from '../../connections/connections.ts'
 import { leftOpen } from '../../connections/left-open.ts'
-import { awaitSeconds } from '../../connections/limits/deadline.ts'
+import { connectWithin } from '../../connections/limits/connect-within.ts'
+import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
+import { PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import { errorCode } from '../../dialects/error-code.ts'
 import type { Dialect } from '../../dialects/index.ts'
@@ -59,6 +61,7 @@ export class PgConnections implements ConnectionPool {
   /** How often a session that is prepared had been changed by then. */
   #prepared = new WeakMap<PgClient, number>()
   readonly #figures: CountedPool
+  readonly #line = new PoolLine(USUAL_SIZE)
   #size = USUAL_SIZE
   #pool: PgPool | undefined
 
@@ -75,7 +78,12 @@ export class PgConnections implements ConnectionPool {
     this.#ways = ways
     this.#toPrepare = longestOf(limits)
     const idle = () => this.#pool?.idleCount
-    this.#figures = new CountedPool(ways.pool ?? 'tillkit', 'postgres', { max: () => this.#size, idle })
+    const pending = () => this.#line.length
+    this.#figures = new CountedPool(ways.pool ?? 'tillkit', 'postgres', {
+      max: () => this.#size,
+      pending,
+      idle,
+    })
   }
 
   size(): number {
@@ -93,24 +101,22 @@ export class PgConnections implements ConnectionPool {
     this.#prepared = new WeakMap()
   }
 
-  connect(): Promise<PgConnection> {
-    if (!connectionChannel.hasSubscribers) return this.#connect()
-    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this)
+  connect(deadline: Deadline): Promise<PgConnection> {
+    if (!connectionChannel.hasSubscribers) return this.#connect(deadline)
+    return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this, deadline)
   }
 
-  async #connect(): Promise<PgConnection> {
-    this.#figures.pending += 1
-    try {
-      return await this.#connected()
-    } finally {
-      this.#figures.pending -= 1
-    }
+  async #connect(deadline: Deadline): Promise<PgConnection> {
+    const answered = await this.#line.turn(deadline)
+    return connectWithin(deadline, this.#connected().finally(answered))
   }
 
   async #connected(): Promise<PgConnection> {
     const pool = await this.#open()
     this.#pool = pool
     this.#size = pool.options?.max ?? USUAL_SIZE
+    // It lets nobody wait longer than that.
+    this.#line.most = pool.options?.connectionTimeoutMillis ? Number.POSITIVE_INFINITY : this.#size
     const client = await pool.connect()
     hearClient(client)
     hearUnsynced(client)

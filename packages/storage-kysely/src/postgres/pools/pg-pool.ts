@@ -15,6 +15,8 @@ export interface PgPool {
   options?: {
     /** How many connections it has at most. */
     max?: number
+    /** How long one may wait for a connection; zero, and left out, without end. */
+    connectionTimeoutMillis?: number
   }
   /** Tells of connections, and of those that end. */
   on?(event: 'error', listener: () => void): unknown

@@ -1,0 +1,126 @@
+import type { Outcome } from '@tillkit/domain'
+import mysql from 'mysql2'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
+import { mysqlStorage } from '../../src/mysql/index.ts'
+import type { MysqlPool } from '../../src/mysql/pools/mysql-pool.ts'
+import { PATIENT } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { inAShop } from '../engines/in-a-shop.ts'
+import { overMysql } from '../engines/index.ts'
+import { ALL, attempt, merchantId, NOW } from '../faults/shop.ts'
+
+const reference = '0123456789abcdef0123456789abcdef'
+
+/** How many connections a call is given by turns at most. */
+const TURNS = 5
+
+type Step = (storage: DatabaseStorage) => Promise<unknown>
+
+/** What is written in the shop, in this order: of three payments one completes, and two come to something once their period has ended. */
+const stepsTo = (last: Outcome): Step[] => [
+  ({ payments }) => payments.start(attempt(), NOW),
+  ({ payments }) => payments.start(attempt(), NOW),
+  ({ payments }) => payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
+  ({ payments }) => payments.start(attempt(), NOW),
+  ({ cashUps }) => cashUps.create(merchantId, { reference, idempotencyKey: null, now: NOW }),
+  ({ payments }) => payments.resolve({ merchantId, id: 2 }, last, NOW),
+  ({ payments }) => payments.resolve({ merchantId, id: 3 }, last, NOW),
+]
+
+const uriOf = ({ address }: TestDatabase) => (address as { uri: string }).uri
+const nameOf = (database: TestDatabase) => new URL(uriOf(database)).pathname.slice(1)
+
+/** A pool of a database that goes by the names of others too: at the nodes of a cluster it has one name. */
+function inItsOwn(database: TestDatabase, names: string[]): mysql.Pool {
+  const pool = mysql.createPool(uriOf(database))
+  const name = new RegExp(names.join('|'), 'g')
+  pool.on('connection', connection => {
+    const send = (how: 'query' | 'execute') => {
+      const sent = connection[how].bind(connection) as (...args: unknown[]) => unknown
+      connection[how] = ((statement: { sql: string }, ...args: unknown[]) => {
+        statement.sql = statement.sql.replace(name, nameOf(database))
+        return sent(statement, ...args)
+      }) as never
+    }
+    send('query')
+    send('execute')
+  })
+  return pool
+}
+
+/**
+ * Nodes of a cluster behind one address that chooses one for each connection, where one has not heard yet of what the other has
+ * committed: two databases of one server, one of which is some steps behind.
+ */
+overMysql(({ create }) => {
+  const ahead = inAShop(create)
+  const behind = inAShop(create)
+  let pools: mysql.Pool[] = []
+
+  beforeEach(() => {
+    const databases = [ahead, behind].map(({ database }) => nameOf(database))
+    pools = [ahead, behind].map(({ database }) => inItsOwn(database, databases))
+  })
+  afterEach(async () => {
+    for (const pool of pools) await new Promise(resolve => pool.end(resolve))
+  })
+
+  /** Whose the next connections are, bit by bit: the one's that is behind where it is set. */
+  let turns = 0
+  const balanced: MysqlPool = {
+    getConnection(callback) {
+      const pool = pools[turns & 1]
+      turns >>= 1
+      ;(pool as unknown as MysqlPool).getConnection(callback)
+    },
+    end: callback => callback(null),
+  }
+
+  /** What a call comes to, in whatever turns its connections are chosen. */
+  async function inAllTurns<Result>(call: (storage: DatabaseStorage) => Promise<Result>) {
+    const results: Result[] = []
+    const storage = mysqlStorage({ pool: balanced, ...PATIENT })
+    for (let all = 0; all < 2 ** TURNS; all++) {
+      for (const pool of pools) {
+        const sql = 'update tillkit_cash_ups set completed_total = null'
+        await new Promise(resolve => pool.query({ sql }, resolve as never))
+      }
+      turns = all
+      results.push(await call(storage))
+      // What was kept, if anything was, is what counts from then on.
+      results.push(await call(storage))
+    }
+    await storage.close()
+    return results
+  }
+
+  test.each<[what: string, last: Outcome, completed: number]>([
+    ['fail', { status: 'error', failure: 'declined' }, 1],
+    ['complete', { status: 'completed' }, 3],
+  ])(
+    'a period is ready, and its report final, only where all of it is known: its last payments %s',
+    async (_, last, completed) => {
+      const steps = stepsTo(last)
+      for (const step of steps) await step(ahead.storage)
+      const known = Array.from({ length: completed }, () => expect.objectContaining({ status: 'completed' }))
+      for (const step of [async () => {}, ...steps]) {
+        await step(behind.storage)
+        for (const skip of [0, steps.length]) {
+          const pages = await inAllTurns(({ cashUps }) =>
+            cashUps.payments(merchantId, reference, { ...ALL, skip }),
+          )
+          const ready = pages.filter(page => page !== null && page !== 'not_ready')
+          for (const page of ready) expect(page).toEqual({ items: skip === 0 ? known : [], total: completed })
+          expect(ready.length).toBeGreaterThan(0)
+        }
+        const reports = await inAllTurns(({ reports }) => reports.period(merchantId, reference))
+        const final = reports.flatMap(report => (report?.final ? [report] : []))
+        for (const { byStatus } of final) {
+          expect(byStatus).toMatchObject({ completed: { count: completed }, error: { count: 3 - completed } })
+        }
+        expect(final.length).toBeGreaterThan(0)
+      }
+    },
+  )
+})
