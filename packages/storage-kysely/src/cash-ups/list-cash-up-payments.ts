@@ -1,5 +1,5 @@
 import type { Slice } from '@tillkit/domain'
-import type { CashUpStore, IdRange } from '@tillkit/storage'
+import type { CashUpStore } from '@tillkit/storage'
 import { passing } from '../payments/listing/passing.ts'
 import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
 import { columnsOf } from '../schema/columns.ts'
@@ -12,6 +12,7 @@ import { currentRead } from '../session/statements/current-read.ts'
 import { prepareArrays } from '../session/statements/prepared.ts'
 import { closedPeriodPage } from './closed-period-page.ts'
 import { countCashUpPayments } from './count-cash-up-payments.ts'
+import { endsOf, lastOfSettled, type Run } from './settled-run.ts'
 
 type Period = [first: Whole, last: Whole, completed: Whole | null]
 
@@ -30,16 +31,20 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
       .where('merchant_id', '=', p.merchantId)
       .where('reference', '=', p.reference),
   )
-  const findCompleted = prepareArrays<IdRange & Slice & { merchantId: string }, PaymentRow>(p => {
-    const ends = { first: unforeseen(dialect, p.first), last: unforeseen(dialect, p.last) }
-    return currentRead(
-      database,
-      passing(dialect, inOrder(builder, dialect), { status: ['completed'] }, p, ends)
-        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
-        .orderBy('payments.id', 'desc')
-        .limit(unforeseen(dialect, p.limit))
-        .offset(unforeseen(dialect, p.skip)),
+  const findCompleted = prepareArrays<Run & Slice, PaymentRow>(p => {
+    const page = passing(
+      dialect,
+      inOrder(builder, dialect),
+      { status: ['completed'] },
+      p,
+      endsOf(database, p),
     )
+      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+      .orderBy('payments.id', 'desc')
+      .limit(unforeseen(dialect, p.limit))
+      .offset(unforeseen(dialect, p.skip))
+    if (ofHost) return currentRead(database, page)
+    return page.where(eb => eb.exists(lastOfSettled(database, p).select('id')))
   })
 
   return async (merchantId, reference, slice) => {

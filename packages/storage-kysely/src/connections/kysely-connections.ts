@@ -5,7 +5,7 @@ import { executeOn } from '../session/statements/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
 import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'
-import { PoolLine } from './pools/pool-line.ts'
+import { MOST_ASKING, PoolLine } from './pools/pool-line.ts'
 import { transactionOf } from './transaction-of.ts'
 
 /** What the drivers' pools are made with; a Kysely instance does not tell. */
@@ -20,7 +20,7 @@ export function kyselyConnections(
   dialect: Dialect,
   check: CheckOnce = () => undefined,
 ): Connections {
-  const line = new PoolLine(SIZE)
+  const line = new PoolLine(MOST_ASKING)
   let used = 0
   const counted = <Result>(call: Promise<Result>): Promise<Result> => {
     used += 1
@@ -30,7 +30,7 @@ export function kyselyConnections(
   }
   return {
     size: () => SIZE,
-    isFree: () => used < SIZE,
+    isFree: () => Math.max(used, line.length) < SIZE,
 
     async hold(deadline, work) {
       let over = false

@@ -15,16 +15,19 @@ const reference = '0123456789abcdef0123456789abcdef'
 /** How many connections a call is given by turns at most. */
 const TURNS = 5
 
+const COMPLETED = { status: 'completed' } as const
+const FAILED = { status: 'error', failure: 'declined' } as const
+
 type Step = (storage: DatabaseStorage) => Promise<unknown>
 
-/** What is written in the shop, in this order: of three payments one completes, and two come to something once their period has ended. */
-const stepsTo = (last: Outcome): Step[] => [
+/** What is written in the shop, in this order: of three payments the last comes to something once its period has ended. */
+const stepsTo = (first: Outcome, last: Outcome): Step[] => [
   ({ payments }) => payments.start(attempt(), NOW),
   ({ payments }) => payments.start(attempt(), NOW),
-  ({ payments }) => payments.resolve({ merchantId, id: 1 }, { status: 'completed' }, NOW),
+  ({ payments }) => payments.resolve({ merchantId, id: 1 }, first, NOW),
+  ({ payments }) => payments.resolve({ merchantId, id: 2 }, last, NOW),
   ({ payments }) => payments.start(attempt(), NOW),
   ({ cashUps }) => cashUps.create(merchantId, { reference, idempotencyKey: null, now: NOW }),
-  ({ payments }) => payments.resolve({ merchantId, id: 2 }, last, NOW),
   ({ payments }) => payments.resolve({ merchantId, id: 3 }, last, NOW),
 ]
 
@@ -95,29 +98,32 @@ overMysql(({ create }) => {
     return results
   }
 
-  test.each<[what: string, last: Outcome, completed: number]>([
-    ['fail', { status: 'error', failure: 'declined' }, 1],
-    ['complete', { status: 'completed' }, 3],
+  test.each<[what: string, first: Outcome, last: Outcome, completed: number[]]>([
+    ['all complete', COMPLETED, COMPLETED, [3, 2, 1]],
+    ['the last ones complete', FAILED, COMPLETED, [3, 2]],
+    ['the last ones fail', COMPLETED, FAILED, [1]],
   ])(
-    'a period is ready, and its report final, only where all of it is known: its last payments %s',
-    async (_, last, completed) => {
-      const steps = stepsTo(last)
+    'a period is ready, and its report final, only where all of it is known: %s',
+    async (_, first, last, completed) => {
+      const steps = stepsTo(first, last)
       for (const step of steps) await step(ahead.storage)
-      const known = Array.from({ length: completed }, () => expect.objectContaining({ status: 'completed' }))
       for (const step of [async () => {}, ...steps]) {
         await step(behind.storage)
-        for (const skip of [0, steps.length]) {
-          const pages = await inAllTurns(({ cashUps }) =>
-            cashUps.payments(merchantId, reference, { ...ALL, skip }),
-          )
-          const ready = pages.filter(page => page !== null && page !== 'not_ready')
-          for (const page of ready) expect(page).toEqual({ items: skip === 0 ? known : [], total: completed })
+        for (const slice of [ALL, { skip: 0, limit: 1 }, { skip: 7, limit: 1 }]) {
+          const pages = await inAllTurns(({ cashUps }) => cashUps.payments(merchantId, reference, slice))
+          const ready = pages.flatMap(page => (page === null || page === 'not_ready' ? [] : [page]))
+          const ids = completed.slice(slice.skip, slice.skip + slice.limit)
+          for (const { items, total } of ready) {
+            expect(items.map(({ id, status }) => [id, status])).toEqual(ids.map(id => [id, 'completed']))
+            expect(total).toBe(completed.length)
+          }
           expect(ready.length).toBeGreaterThan(0)
         }
         const reports = await inAllTurns(({ reports }) => reports.period(merchantId, reference))
         const final = reports.flatMap(report => (report?.final ? [report] : []))
         for (const { byStatus } of final) {
-          expect(byStatus).toMatchObject({ completed: { count: completed }, error: { count: 3 - completed } })
+          const counts = [byStatus.completed.count, byStatus.error.count]
+          expect(counts).toEqual([completed.length, 3 - completed.length])
         }
         expect(final.length).toBeGreaterThan(0)
       }

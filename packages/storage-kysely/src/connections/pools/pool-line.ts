@@ -1,5 +1,8 @@
 import type { Deadline } from '../limits/deadline.ts'
 
+/** How many ask at once of a pool that does not say how many connections it has: hardly one has more, some of which may never answer. */
+export const MOST_ASKING = 100
+
 /**
  * Those who wait to ask a driver's pool for a connection. Most pools keep whoever has asked until there is one, however long ago
  * that call was given up: of a server that says nothing they would keep ever more. So at most as many ask at once as may be

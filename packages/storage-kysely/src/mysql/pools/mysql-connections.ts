@@ -6,7 +6,7 @@ import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
-import { PoolLine } from '../../connections/pools/pool-line.ts'
+import { MOST_ASKING, PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
@@ -81,14 +81,17 @@ export class MysqlConnections implements ConnectionPool {
   }
 
   async #connect(deadline: Deadline): Promise<MysqlSession> {
+    // At once: who waits when the storage is closed is still served.
+    const opening = this.#open()
+    opening.catch(() => {})
     const answered = await this.#line.turn(deadline)
-    return connectWithin(deadline, this.#connected().finally(answered))
+    return connectWithin(deadline, this.#connected(opening).finally(answered))
   }
 
-  async #connected(): Promise<MysqlSession> {
-    const pool = await this.#open()
+  async #connected(opening: Promise<MysqlPool>): Promise<MysqlSession> {
+    const pool = await opening
     this.#size = pool.config?.connectionLimit || USUAL_SIZE
-    this.#line.most = lineIsShort(pool) ? Number.POSITIVE_INFINITY : this.#size
+    this.#line.most = mostAsking(pool)
     const client = await clientOf(pool)
     const known = this.#prepared.get(client)
     // Where a host has changed it since, the session is looked at again.
@@ -122,9 +125,10 @@ export class MysqlConnections implements ConnectionPool {
   }
 }
 
-/** Whether a pool itself refuses who would wait, or would be one too many. */
-function lineIsShort({ config }: MysqlPool): boolean {
-  return config?.waitForConnections === false || Number(config?.queueLimit) > 0
+/** As many as it may have connections, unless it refuses itself who would wait, or be one too many. */
+function mostAsking({ config }: MysqlPool): number {
+  if (config?.waitForConnections === false || Number(config?.queueLimit) > 0) return Number.POSITIVE_INFINITY
+  return config?.connectionLimit || MOST_ASKING
 }
 
 /** A connection of mysql2 from when it is handed out until it is given back. */

@@ -7,7 +7,7 @@ import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
-import { PoolLine } from '../../connections/pools/pool-line.ts'
+import { MOST_ASKING, PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import { errorCode } from '../../dialects/error-code.ts'
 import type { Dialect } from '../../dialects/index.ts'
@@ -107,16 +107,18 @@ export class PgConnections implements ConnectionPool {
   }
 
   async #connect(deadline: Deadline): Promise<PgConnection> {
+    // At once: who waits when the storage is closed is still served.
+    const opening = this.#open()
+    opening.catch(() => {})
     const answered = await this.#line.turn(deadline)
-    return connectWithin(deadline, this.#connected().finally(answered))
+    return connectWithin(deadline, this.#connected(opening).finally(answered))
   }
 
-  async #connected(): Promise<PgConnection> {
-    const pool = await this.#open()
+  async #connected(opening: Promise<PgPool>): Promise<PgConnection> {
+    const pool = await opening
     this.#pool = pool
     this.#size = pool.options?.max ?? USUAL_SIZE
-    // It lets nobody wait longer than that.
-    this.#line.most = pool.options?.connectionTimeoutMillis ? Number.POSITIVE_INFINITY : this.#size
+    this.#line.most = mostAsking(pool)
     const client = await pool.connect()
     hearClient(client)
     hearUnsynced(client)
@@ -137,6 +139,11 @@ export class PgConnections implements ConnectionPool {
     if (done) this.#prepared.set(client, changesOf(client))
     return connection
   }
+}
+
+/** As many as it may have connections, unless it lets nobody wait without end itself. */
+function mostAsking({ options }: PgPool): number {
+  return options?.connectionTimeoutMillis ? Number.POSITIVE_INFINITY : (options?.max ?? MOST_ASKING)
 }
 
 /** A client of pg from when it is handed out until it is given back. */

@@ -13,8 +13,8 @@ import { type CuttingProxy, startProxy } from '../proxy.ts'
 import { byPort, serverOf } from '../session.ts'
 import { attempt, NOW } from '../shop.ts'
 
-/** What a pool makes when nobody says how many. */
-const SIZE = 10
+/** What a pool makes when nobody says how many, and how many ask a Kysely at once. */
+const [SIZE, ASKING] = [10, 100]
 
 /** How many calls come at once. */
 const CALLS = 40
@@ -24,7 +24,7 @@ const WAITING = 20
 /** So short that a test need not wait. */
 const HASTY = { lockTimeoutSeconds: 0.5, readTimeoutSeconds: 0.5, writeTimeoutSeconds: 0.5 }
 
-/** Pools that a host made, which let anybody wait or, where they are short, nobody for long; and how they are watched. */
+/** Pools that a host made, and how they are watched. */
 interface HostPool {
   storage: Storage
   /** Of a Kysely of the host's over a pool like it. */
@@ -34,15 +34,21 @@ interface HostPool {
   end(): Promise<void>
 }
 
-type Make = (address: Address, isShort: boolean) => HostPool
+interface Options {
+  /** Lets nobody wait for long, or not many. */
+  isShort?: boolean
+  size?: number
+}
 
-const overPostgresPool: Make = (address, isShort) => {
+type Make = (address: Address, options: Options) => HostPool
+
+const overPostgresPool: Make = (address, { isShort, size = SIZE }) => {
   const { connectionString } = address as { connectionString: string }
   const connectionTimeoutMillis = isShort ? 200 : 0
   const names = placeOf(address)
   let most = 0
   const pools = [1, 2].map(() => {
-    const pool = new pg.Pool({ connectionString, connectionTimeoutMillis })
+    const pool = new pg.Pool({ connectionString, connectionTimeoutMillis, max: size })
     pool.on('error', () => {})
     pool.on('connect', client => client.on('error', () => {}))
     const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown
@@ -64,11 +70,11 @@ const overPostgresPool: Make = (address, isShort) => {
   }
 }
 
-const overMysqlPool: Make = (address, isShort) => {
+const overMysqlPool: Make = (address, { isShort, size = SIZE }) => {
   const { uri } = address as { uri: string }
   let most = 0
   const pools = [1, 2].map(() => {
-    const pool = mysql.createPool({ uri, queueLimit: isShort ? WAITING : 0 })
+    const pool = mysql.createPool({ uri, queueLimit: isShort ? WAITING : 0, connectionLimit: size })
     let waiting = 0
     // It says when somebody begins to wait, and not when that ends: here nobody's does.
     pool.on('enqueue', () => {
@@ -90,7 +96,7 @@ const overMysqlPool: Make = (address, isShort) => {
 describe.each([
   ['PostgreSQL', overPostgres, overPostgresPool],
   ['MariaDB or MySQL', overMysql, overMysqlPool],
-] as const)('a pool of a host’s whose server, %s, is silent', (_, over, make) => {
+] as const)('a pool of a host’s whose server, %s, is silent', (_, over, makePool) => {
   over(({ create }) => {
     const shop = inAShop(create)
     let proxy: CuttingProxy
@@ -103,26 +109,45 @@ describe.each([
       await pool.end()
     })
 
-    /** Calls that the server never hears of, some at once and then more. */
-    async function call(storage: Storage, rounds: number): Promise<void> {
+    const make = (options: Options) => makePool(byPort(shop.database.address, proxy.port), options)
+
+    /** Calls that the server never hears of, so many at once and then as many more. */
+    async function call(storage: Storage, rounds: number, count = CALLS): Promise<void> {
       proxy.swallow(true)
       for (let round = 0; round < rounds; round++) {
-        const calls = Array.from({ length: CALLS }, (_, n) =>
+        const calls = Array.from({ length: count }, (_, n) =>
           n % 2 === 0 ? storage.merchants.get('shop') : storage.payments.start(attempt(), NOW),
         )
         for (const ended of await Promise.allSettled(calls))
           expect(ended).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseError) })
       }
+      proxy.swallow(false)
     }
 
-    test.each(['storage', 'hosted'] as const)('keeps nobody who no longer waits (%s)', async kind => {
-      pool = make(byPort(shop.database.address, proxy.port), false)
-      await call(pool[kind], 3)
-      expect(pool.mostWaiting()).toBeLessThanOrEqual(SIZE)
+    test('keeps nobody who no longer waits', async () => {
+      pool = make({})
+      await call(pool.storage, 3)
+      expect(pool.mostWaiting()).toBe(0)
     })
 
+    test('of a Kysely’s own keeps no more than may ask at once', async () => {
+      pool = make({})
+      await call(pool.hosted, 6)
+      expect(pool.mostWaiting()).toBe(ASKING - SIZE)
+    })
+
+    test.each(['storage', 'hosted'] as const)(
+      'serves who comes when it speaks again, where it has connections left (%s)',
+      async kind => {
+        pool = make({ size: 5 * SIZE })
+        // More than the connections that a pool has which says nothing.
+        await call(pool[kind], 1, 2 * SIZE)
+        await expect.poll(() => pool[kind].merchants.get('shop').catch(() => null)).not.toBe(null)
+      },
+    )
+
     test('is asked at once where it lets nobody wait without end', async () => {
-      pool = make(byPort(shop.database.address, proxy.port), true)
+      pool = make({ isShort: true })
       await call(pool.storage, 1)
       expect(pool.mostWaiting()).toBeGreaterThan(SIZE)
     })
