@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UnreadableRowError } from '@tillkit/storage'
+import { statementChannel } from '@tillkit/storage/channels'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DatabaseError } from '../../src/index.ts'
+import { DatabaseError, kyselyStorage } from '../../src/index.ts'
+import { hostDatabaseAt, PATIENT, placeOf } from '../engines/address.ts'
 import { overEveryServer } from '../engines/index.ts'
 import type { Narrow } from '../engines/narrow.ts'
 import { startProxy } from '../faults/proxy.ts'
@@ -37,6 +39,26 @@ overEveryServer(engine => {
     await go()
     expect(await Promise.all(reading)).toEqual(started.flatMap(({ payment }) => [payment, null]))
     expect(sent()).toEqual({ many: 1, one: 0 })
+  })
+
+  test('those that come at once over a Kysely of the host’s, and find no connection free, too', async () => {
+    const { payment } = await ground.start('neighbour-1')
+    const db = hostDatabaseAt(ground.address)
+    const hosted = kyselyStorage(db as never, ground.address.dialect, {
+      ...PATIENT,
+      ...placeOf(ground.address),
+    })
+    let statements = 0
+    const count = () => {
+      statements += 1
+    }
+    statementChannel.start.subscribe(count)
+    const found = await Promise.all(upTo(60).map(() => hosted.payments.get(payment)))
+    statementChannel.start.unsubscribe(count)
+    await db.destroy()
+    expect(found).toEqual(upTo(60).map(() => payment))
+    // As many by themselves as it may have connections.
+    expect(statements).toBeLessThan(20)
   })
 
   test('so many that one statement is not for all of them', async () => {
