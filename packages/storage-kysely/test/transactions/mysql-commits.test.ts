@@ -43,7 +43,7 @@ const ERRORS: [errno: number, sqlState: string, message: string, fate: 'again' |
   [1317, '70100', 'Query execution was interrupted', 'final'],
 ]
 
-overMysql(({ create }) => {
+overMysql(({ name, create }) => {
   const shop = inAShop(create)
   let proxy: CuttingProxy
 
@@ -175,18 +175,22 @@ overMysql(({ create }) => {
     await own.close()
   })
 
-  test("a start of a host's Kysely whose commit a node refuses that is cut off, and its rollback too: it is there once, and the session reads as before", async () => {
-    const { address } = shop.database
-    if (address.dialect !== 'mysql') throw new Error('not MySQL')
-    const { uri } = byPort(address, proxy.port) as typeof address
-    const pool = mysql.createPool({ uri, connectionLimit: 1 })
-    const db = new Kysely<never>({ dialect: new MysqlDialect({ pool }) })
-    for (const end of [COMMIT, ROLLBACK]) proxy.answerBefore(end, mysqlError(1047, ...REFUSED))
-    const { payments } = kyselyStorage(db, 'mysql', PATIENT)
-    expect(await payments.start(attempt(), NOW)).toMatchObject({ payment: { id: 1 }, created: true })
-    expect((await all()).length).toBe(1)
-    const [settings] = await pool.promise().query(`show variables like 'wsrep_dirty_reads'`)
-    expect(settings).not.toContainEqual(expect.objectContaining({ Value: 'ON' }))
-    await db.destroy()
-  })
+  // Galera is MariaDB's here.
+  test.skipIf(name === 'MySQL')(
+    "a start of a host's Kysely whose commit a node refuses that is cut off, and its rollback too: it is there once, and the session reads as before",
+    async () => {
+      const { address } = shop.database
+      if (address.dialect !== 'mysql') throw new Error('not MySQL')
+      const { uri } = byPort(address, proxy.port) as typeof address
+      const pool = mysql.createPool({ uri, connectionLimit: 1 })
+      const db = new Kysely<never>({ dialect: new MysqlDialect({ pool }) })
+      for (const end of [COMMIT, ROLLBACK]) proxy.answerBefore(end, mysqlError(1047, ...REFUSED))
+      const { payments } = kyselyStorage(db, 'mysql', PATIENT)
+      expect(await payments.start(attempt(), NOW)).toMatchObject({ payment: { id: 1 }, created: true })
+      expect((await all()).length).toBe(1)
+      const [settings] = await pool.promise().query(`show variables like 'wsrep_dirty_reads'`)
+      expect(settings).not.toContainEqual(expect.objectContaining({ Value: 'ON' }))
+      await db.destroy()
+    },
+  )
 })
