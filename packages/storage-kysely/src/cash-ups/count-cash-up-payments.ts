@@ -10,7 +10,8 @@ import { endsOf, lastOfSettled, pendingOf, type Run } from './settled-run.ts'
 
 /**
  * How many payments of a closed period completed; null while one is pending. Once none is, nothing in the period can
- * change, so the number is kept where it comes from what is committed, except in a host's transaction and at a replica. */
+ * change, so the number is kept where it comes from what is committed, except in a host's transaction and at a replica.
+ */
 export function countCashUpPayments(
   database: Database,
 ): (merchantId: string, reference: string, period: IdRange) => Promise<number | null> {
