@@ -10,7 +10,7 @@ export const FUNCTIONS = {
   resolve: 'resolve_v7',
   resolveOfEach: 'resolve_of_each_v8',
   find: 'find_v2',
-  claim: 'claim_v4',
+  claim: 'claim_v5',
   record: 'record_v5',
 } as const
 

@@ -1,7 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { createTill, type Till } from '@tillkit/till'
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
 import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
 import type { TestDatabase } from '../engines/engine.ts'
@@ -65,6 +65,60 @@ overEveryServer(({ name, create }) => {
         return inside(createTill({ storage: within, logger: false }), found, within)
       })
   }
+
+  const soon = '2099-01-01T00:00:00.000Z'
+  const leaseUntil = '2099-01-01T00:01:00.000Z'
+  const claim = (of: Storage, now = soon) =>
+    of.deliveries.claim({ now, leaseUntil, limit: 100, onlyMerchant: shop })
+  const failed = (paymentId: number, fence: number) => ({
+    ...{ merchantId: shop, paymentId, fence, state: 'pending' as const, nextAttemptAt: soon },
+    attempt: { at: '2098-01-01T00:00:00.000Z', status: 500, milliseconds: 1, error: 'status', answer: null },
+  })
+  /** A payment whose delivery has failed once. */
+  const failing = async () => {
+    const { id } = await completed()
+    const [first] = await claim(storage)
+    await storage.deliveries.record(failed(id, first?.fence ?? 0))
+    return id
+  }
+  const pause = async () => expect(await storage.endpoints.pause(shop, leaseUntil, soon)).toBe(true)
+
+  describe.each(['on', 'off'] as const)('beside claims and pauses (strictly: %s)', strictly => {
+    const isOther = () => strictly === 'on' && !hasStrictSnapshots
+    /** Where another was faster the transaction is refused; where it is not, a claim finds what it made due. */
+    const refusedOrDue = async (done: Promise<unknown>) => {
+      const refused = await done.then(
+        () => undefined,
+        error => error.cause,
+      )
+      if (isPostgres) expect(refused).toMatchObject({ code: '40001' })
+      else if (refused !== undefined) expect([strictly, refused.errno]).toEqual(['on', 1020])
+      if (refused === undefined) expect(await claim(storage)).toHaveLength(1)
+    }
+
+    test('a change of the URL wakes what was put to rest meanwhile', async () => {
+      if (isOther()) return
+      await failing()
+      await pause()
+      const changed = inSnapshot(
+        async () => expect(await claim(storage)).toEqual([]),
+        inside => inside.merchants.update(shop, { webhookUrl: 'https://shop.example/new' }),
+        strictly,
+      )
+      await refusedOrDue(changed)
+    })
+
+    test('a delivery that is sent again is not put to rest by a pause meanwhile', async () => {
+      if (isOther()) return
+      const paymentId = await failing()
+      const sent = inSnapshot(
+        pause,
+        inside => inside.webhooks.redeliver({ merchantId: shop, paymentId }),
+        strictly,
+      )
+      await refusedOrDue(sent)
+    })
+  })
 
   if (isPostgres) {
     test.each<[what: string, inside: (till: Till, id: number) => Promise<unknown>]>([
@@ -287,15 +341,6 @@ overEveryServer(({ name, create }) => {
     const settle = (of: Till) => of.payments.settle(shop, { statementReference: 'ONE', paymentIds: [id] })
     const refused = await inSnapshot(() => settle(till), settle, 'on').catch(error => error)
     expect(refused).toMatchObject({ cause: { errno: 1020 } })
-  })
-
-  const soon = '2099-01-01T00:00:00.000Z'
-  const leaseUntil = '2099-01-01T00:01:00.000Z'
-  const claim = (of: Storage, now = soon) =>
-    of.deliveries.claim({ now, leaseUntil, limit: 100, onlyMerchant: shop })
-  const failed = (paymentId: number, fence: number) => ({
-    ...{ merchantId: shop, paymentId, fence, state: 'pending' as const, nextAttemptAt: soon },
-    attempt: { at: '2098-01-01T00:00:00.000Z', status: 500, milliseconds: 1, error: 'status', answer: null },
   })
 
   test('a delivery is claimed with the outcome that was recorded meanwhile, of no endpoint that was paused', async () => {

@@ -23,7 +23,7 @@ begin
   if paused then
     perform 1 from ${table('failing_endpoints')} as f
       where f.merchant_id = the_merchant and f.paused_at is not null
-      for share skip locked;
+      for no key update skip locked;
     if not found then
       return next;
       return;
@@ -46,6 +46,10 @@ begin
     rests := paused;
     return next;
   end loop;
+  if paused and payment_id is not null then
+    -- Written as it is: whoever wakes it by an older snapshot, in which nothing rests yet, is refused.
+    update ${table('failing_endpoints')} as f set paused_at = f.paused_at where f.merchant_id = the_merchant;
+  end if;
 end`,
   }
 }

@@ -81,7 +81,7 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
             .where(hardlyAny(dialect, sql.ref('payment_id'))),
         )
         // Those that another holds are not in it: they stay due.
-        .with('paused', db =>
+        .with('held', db =>
           db
             .selectFrom(
               db
@@ -98,12 +98,21 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
                   .select('failing_endpoints.merchant_id')
                   .whereRef('failing_endpoints.merchant_id', '=', 'shut.merchant_id')
                   .where('paused_at', 'is not', null)
-                  .forShare()
+                  .forNoKeyUpdate()
                   .skipLocked()
-                  .as('held'),
+                  .as('free'),
               join => join.onTrue(),
             )
-            .select('held.merchant_id'),
+            .select('free.merchant_id'),
+        )
+        // Written as it is: whoever wakes it by an older snapshot, in which nothing rests yet, is refused.
+        .with('paused', db =>
+          db
+            .updateTable('failing_endpoints')
+            .from('held')
+            .set({ paused_at: sql.ref('failing_endpoints.paused_at') })
+            .whereRef('failing_endpoints.merchant_id', '=', 'held.merchant_id')
+            .returning('failing_endpoints.merchant_id'),
         )
         .with('leased', db =>
           db
