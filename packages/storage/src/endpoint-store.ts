@@ -26,7 +26,8 @@ export interface EndpointStore {
 
   /**
    * The merchant's endpoint is in order: it is neither failing nor paused, and what rested is due `now`. Recording a
-   * success does this too, and so does a changed webhook URL.
+   * success does this too, and so does a changed webhook URL. Of very many that rested a store may make due a part: then the
+   * endpoint has failed since `now`, is not paused, and the next success makes more due.
    */
   wake(merchantId: string, now: Instant): Promise<void>
 

@@ -1,29 +1,37 @@
-import { sql } from 'kysely'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { prepare } from '../session/statements/prepared.ts'
+import { endRest } from './end-rest.ts'
 
 /**
  * Puts an endpoint in order, within a transaction, and makes due what rested. The two take turns with a claim that puts
- * more to rest: it holds the endpoint's row, and what it did is seen by the second statement.
+ * more to rest: it holds the endpoint's row, and what it did is seen by the statements that follow. Where more rests than is
+ * made due at once, the endpoint fails from now on, and is not paused: the next success goes on, so none rests for ever.
+ * Several that are woken in one transaction are each `among` so many.
  */
-export function wakeEndpoint({
-  builder,
-}: Database): (session: Session, merchantId: string, now: string) => Promise<void> {
+export function wakeEndpoint(
+  database: Database,
+): (session: Session, merchantId: string, now: string, among?: number) => Promise<void> {
+  const { builder, dialect } = database
+  const endSome = endRest(database)
+  const unpause = prepare((p: { merchantId: string; now: string }) =>
+    builder
+      .updateTable('failing_endpoints')
+      .set({ failing_since: p.now, paused_at: null })
+      .where('merchant_id', '=', p.merchantId),
+  )
   const endFailing = prepare((p: { merchantId: string }) =>
     builder.deleteFrom('failing_endpoints').where('merchant_id', '=', p.merchantId),
   )
-  const endRest = prepare((p: { merchantId: string; now: string }) =>
-    builder
-      .updateTable('deliveries')
-      .set({ next_attempt_at: p.now })
-      .where('merchant_id', '=', p.merchantId)
-      // Written out, so that the index of what rests may be used.
-      .where('state', '=', sql.lit('pending'))
-      .where('next_attempt_at', 'is', null),
-  )
-  return async (session, merchantId, now) => {
-    await session.change(endFailing({ merchantId }))
-    await session.change(endRest({ merchantId, now }))
+  const keepFailing = prepare((p: { merchantId: string; now: string }) => {
+    const insert = builder
+      .insertInto('failing_endpoints')
+      .values({ merchant_id: p.merchantId, failing_since: p.now, paused_at: null })
+    return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
+  })
+  return async (session, merchantId, now, among) => {
+    await session.change(unpause({ merchantId, now }))
+    const mayRest = await endSome(session, merchantId, now, among)
+    await session.change(mayRest ? keepFailing({ merchantId, now }) : endFailing({ merchantId }))
   }
 }

@@ -11,7 +11,7 @@ export const FUNCTIONS = {
   resolveOfEach: 'resolve_of_each_v8',
   find: 'find_v2',
   claim: 'claim_v5',
-  record: 'record_v5',
+  record: 'record_v6',
 } as const
 
 /** The indexes that statements of MariaDB and MySQL name, without the prefix. */

@@ -1,5 +1,6 @@
 import type { DeliveryStore, EndpointStore, RepairTimes } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { endRest } from '../endpoints/end-rest.ts'
 import { unforeseen } from '../schema/planner/unforeseen.ts'
 import type { Database } from '../session/database.ts'
 import { prepare } from '../session/statements/prepared.ts'
@@ -53,7 +54,9 @@ export function repairDeliveries({ builder, write, dialect }: Database): Deliver
   }
 }
 
-export function repairEndpoint({ builder, write, dialect }: Database): EndpointStore['repairDates'] {
+export function repairEndpoint(database: Database): EndpointStore['repairDates'] {
+  const { builder, write, dialect } = database
+  const endSome = endRest(database)
   interface Parameters {
     merchantId: string
     now: string
@@ -73,23 +76,13 @@ export function repairEndpoint({ builder, write, dialect }: Database): EndpointS
       .where('merchant_id', '=', p.merchantId)
       .where('paused_at', '>', p.soon),
   )
-  const endRest = prepare((p: Parameters) =>
-    builder
-      .updateTable('deliveries')
-      .set({ next_attempt_at: p.now })
-      .where('merchant_id', '=', p.merchantId)
-      // Written out, so that the index of what rests may be used.
-      .where('state', '=', sql.lit('pending'))
-      .where('next_attempt_at', 'is', null),
-  )
-
   return (merchantId, { now, soon }) => {
     const parameters = { merchantId, now: dialect.time(now), soon: dialect.time(soon) }
     return write(
       async session => {
         const dated = await session.change(dateFailing(parameters))
         const woken = await session.change(unpause(parameters))
-        if (woken > 0) await session.change(endRest(parameters))
+        if (woken > 0) await endSome(session, merchantId, parameters.now)
         return dated + woken > 0
       },
       { repeatable: true },

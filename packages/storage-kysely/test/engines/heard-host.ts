@@ -21,6 +21,6 @@ export async function openHeardHost({ create }: Pick<Engine, 'create'>) {
     await drop()
   })
   const database = databaseOf(db as never, dialectOf(address.dialect), {})
-  const { deliveries } = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
-  return { address, db, database, deliveries, queries }
+  const storage = kyselyStorage(db, address.dialect, { ...PATIENT, ...placeOf(address) })
+  return { address, db, database, storage, deliveries: storage.deliveries, queries }
 }

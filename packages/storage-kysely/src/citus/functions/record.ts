@@ -1,4 +1,5 @@
 import { KEPT_ATTEMPTS } from '@tillkit/domain'
+import { MOST_AT_ONCE } from '../../endpoints/end-rest.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import type { Definition, TableName } from './definition.ts'
 import { hold } from './hold.ts'
@@ -43,6 +44,7 @@ declare
   is_lone boolean;
   succeeded boolean := false;
   failed_since timestamptz;
+  woken bigint[];
 begin
   ${hold(table, 'the_merchant')}
   for n in 1..array_length(the_ids, 1) loop
@@ -96,11 +98,21 @@ begin
     return next n;
   end loop;
   if succeeded then
-    delete from ${table('failing_endpoints')} as f where f.merchant_id = the_merchant;
+    began := the_times[array_length(the_times, 1)];
+    update ${table('failing_endpoints')} as f set failing_since = began, paused_at = null
+      where f.merchant_id = the_merchant;
     if found then
-      began := the_times[array_length(the_times, 1)];
+      select array_agg(resting.payment_id) into woken from (
+        select d.payment_id from ${table('deliveries')} as d
+        where d.merchant_id = the_merchant and d.state = 'pending' and d.next_attempt_at is null
+        limit ${MOST_AT_ONCE} for update
+      ) as resting;
       update ${table('deliveries')} as d set next_attempt_at = began
-        where d.merchant_id = the_merchant and d.state = 'pending' and d.next_attempt_at is null;
+        where d.merchant_id = the_merchant and d.payment_id = any(woken);
+      -- Where more may rest it goes on failing, so that the next success goes on.
+      if coalesce(array_length(woken, 1), 0) < ${MOST_AT_ONCE} then
+        delete from ${table('failing_endpoints')} as f where f.merchant_id = the_merchant;
+      end if;
     end if;
   elsif failed_since is not null then
     insert into ${table('failing_endpoints')} (merchant_id, failing_since) values (the_merchant, failed_since)

@@ -36,9 +36,10 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
     const query = record({ merchantId, ...resultColumns(results, dialect.time) })
     return write(async session => {
       const written = await session.all(query)
-      for (const merchantId of new Set(written.map(({ recovered }) => recovered))) {
+      const recovered = new Set(written.map(({ recovered }) => recovered).filter(one => one !== null))
+      for (const merchantId of recovered) {
         const last = results.findLast(result => result.merchantId === merchantId)
-        if (merchantId !== null && last) await wake(session, merchantId, dialect.time(last.attempt.at))
+        if (last) await wake(session, merchantId, dialect.time(last.attempt.at), recovered.size)
       }
       const places = new Set(written.map(({ place }) => Number(place)))
       return results.map((_, n) => places.has(n + 1))

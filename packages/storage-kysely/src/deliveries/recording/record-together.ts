@@ -93,7 +93,7 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
     if (failures.length > 0) await session.change(statements.startFailing(failures))
     for (const merchantId of locked) {
       const last = held.findLast(one => one.result.merchantId === merchantId)
-      if (last) await wake(session, last.result.merchantId, time(last.result.attempt.at))
+      if (last) await wake(session, last.result.merchantId, time(last.result.attempt.at), locked.size)
     }
     return answers
   }

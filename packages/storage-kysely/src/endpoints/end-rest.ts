@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Database } from '../session/database.ts'
+import type { Session } from '../session/session.ts'
+import { prepare } from '../session/statements/prepared.ts'
+
+/** How many are made due at once: all of a rest of millions would take longer than a write may. */
+export const MOST_AT_ONCE = 5000
+
+interface Parameters {
+  merchantId: string
+  now: string
+  limit: number
+}
+
+/**
+ * Makes due what rests of a merchant, or as much as one `among` so many may. True where there may be more: its endpoint is to be
+ * failing still, so that the next success goes on.
+ */
+export function endRest(
+  database: Database,
+): (session: Session, merchantId: string, now: string, among?: number) => Promise<boolean> {
+  const end = endSome(database)
+  return async (session, merchantId, now, among = 1) => {
+    const limit = Math.ceil(MOST_AT_ONCE / among)
+    return (await end(session, { merchantId, now, limit })) >= limit
+  }
+}
+
+/** Says how many it made due. */
+function endSome({
+  builder,
+  dialect,
+}: Database): (session: Session, parameters: Parameters) => Promise<number> {
+  const resting = (p: Pick<Parameters, 'merchantId' | 'limit'>) =>
+    builder
+      .selectFrom('deliveries')
+      .select('payment_id')
+      .where('merchant_id', '=', p.merchantId)
+      // Written out, so that the index of what rests may be used.
+      .where('state', '=', sql.lit('pending'))
+      .where('next_attempt_at', 'is', null)
+      .limit(p.limit)
+  const update = (p: Pick<Parameters, 'merchantId' | 'now'>) =>
+    builder.updateTable('deliveries').set({ next_attempt_at: p.now }).where('merchant_id', '=', p.merchantId)
+
+  if (dialect.name === 'mysql') {
+    const end = prepare((p: Parameters) =>
+      update(p)
+        .where('state', '=', sql.lit('pending'))
+        .where('next_attempt_at', 'is', null)
+        .limit(sql<number>`${p.limit}`),
+    )
+    return (session, parameters) => session.change(end(parameters))
+  }
+  if (dialect.oneWriter) {
+    const end = prepare((p: Parameters) => update(p).where('payment_id', 'in', resting(p)))
+    return (session, parameters) => session.change(end(parameters))
+  }
+  // What is locked is counted: what another changed before that would be one less, as if no more rested.
+  const lock = prepare((p: Pick<Parameters, 'merchantId' | 'limit'>) => resting(p).forUpdate())
+  const end = prepare((p: Omit<Parameters, 'limit'> & { ids: number[] }) =>
+    update(p).where('payment_id', '=', sql<number>`any(${p.ids}::bigint[])`),
+  )
+  return async (session, { merchantId, now, limit }) => {
+    const ids = (await session.all(lock({ merchantId, limit }))).map(row => Number(row.payment_id))
+    if (ids.length > 0) await session.change(end({ merchantId, now, ids }))
+    return ids.length
+  }
+}
