@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isInColumns } from '../deliveries/delivery-keys.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { prepare } from '../session/statements/prepared.ts'
@@ -58,12 +59,22 @@ function endSome({
   }
   // What is locked is counted: what another changed before that would be one less, as if no more rested.
   const lock = prepare((p: Pick<Parameters, 'merchantId' | 'limit'>) => resting(p).forUpdate())
-  const end = prepare((p: Omit<Parameters, 'limit'> & { ids: number[] }) =>
-    update(p).where('payment_id', '=', sql<number>`any(${p.ids}::bigint[])`),
-  )
-  return async (session, { merchantId, now, limit }) => {
-    const ids = (await session.all(lock({ merchantId, limit }))).map(row => Number(row.payment_id))
-    if (ids.length > 0) await session.change(end({ merchantId, now, ids }))
+  const end = ({ merchantId, now }: Parameters, ids: number[]) => {
+    const due = builder.updateTable('deliveries').set({ next_attempt_at: now })
+    // Citus finds the node by the merchant, and plans for these ids.
+    const ended = dialect.distributed
+      ? due.where('merchant_id', '=', merchantId).where('payment_id', '=', sql<number>`any(${ids}::bigint[])`)
+      : due.where(
+          isInColumns(
+            dialect,
+            ids.map(paymentId => ({ merchantId, paymentId })),
+          ),
+        )
+    return ended.compile()
+  }
+  return async (session, parameters) => {
+    const ids = (await session.all(lock(parameters))).map(row => Number(row.payment_id))
+    if (ids.length > 0) await session.change(end(parameters, ids))
     return ids.length
   }
 }
