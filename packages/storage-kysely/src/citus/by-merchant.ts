@@ -16,12 +16,11 @@ export function byMerchant<Key extends DeliveryKey>(keys: readonly Key[]): Map<s
 
 /**
  * Does `work` for each merchant, a few at a time; one that fails keeps none of the others from it. What the first said that
- * failed is thrown in the end, unless `isEnough` of what was done.
+ * failed is thrown in the end.
  */
 export async function forEachMerchant<Key>(
   groups: Iterable<[merchantId: string, keys: Key[]]>,
   work: (merchantId: string, keys: Key[]) => Promise<void>,
-  isEnough: () => boolean = () => false,
 ): Promise<void> {
   const left = groups[Symbol.iterator]()
   let failed: { error: unknown } | undefined
@@ -33,5 +32,5 @@ export async function forEachMerchant<Key>(
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, go))
-  if (failed && !isEnough()) throw failed.error
+  if (failed) throw failed.error
 }

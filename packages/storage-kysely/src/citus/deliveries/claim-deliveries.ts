@@ -14,6 +14,7 @@ import type { Database } from '../../session/database.ts'
 import { prepare, prepareEach } from '../../session/statements/prepared.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { byMerchant, forEachMerchant } from '../by-merchant.ts'
+import { BRIEFLY } from '../functions/definition.ts'
 import { isNobody } from '../nobody.ts'
 
 interface DueParameters {
@@ -46,12 +47,16 @@ interface TargetParameters {
 
 type TargetRow = Target & { traceparent: string | null }
 
-/** What was leased in one look, how much others were quicker to take, whose the rest is that rests, and what was left as it is. */
+/**
+ * What was leased in one look, how much others were quicker to take, whose the rest is that rests or was set aside, what was left as it is,
+ * and what was said first of a merchant whose deliveries were not to be had.
+ */
 interface Taken {
   claimed: ClaimedDelivery[]
   lost: number
   resting: string[]
   left: Lease[]
+  failed: { error: unknown } | undefined
 }
 
 /** And up to when nothing is due any more; undefined where that is all there was. */
@@ -121,6 +126,7 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
     const passed = await findPassed(request)
     const claimed: ClaimedDelivery[] = []
     let last: Instant | undefined
+    let failed: Taken['failed']
     let [looks, rested] = [0, 0]
     while (looks < LOOKS && claimed.length < limit) {
       const next = look(request, limit - claimed.length, except, passed)
@@ -129,11 +135,13 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
       last = taken?.last
       if (!taken) break
       claimed.push(...taken.claimed)
+      failed ??= taken.failed
       if (taken.lost + taken.resting.length === 0) break
       if (taken.lost > 0) looks += 1
       rested += taken.resting.length
       if (rested >= MOST_AT_REST) for (const merchantId of taken.resting) except.add(merchantId)
     }
+    if (failed && claimed.length === 0) throw failed.error
     passed.went(except, last)
     return claimed
   }
@@ -202,48 +210,52 @@ function takeOf(database: Database) {
     leaseUntil: string,
     except: Set<string>,
   ): Promise<Taken> => {
-    const taken: Taken = { claimed: [], lost: 0, resting: [], left: [] }
+    const taken: Taken = { claimed: [], lost: 0, resting: [], left: [], failed: undefined }
     const settled = new Set<Lease>()
     let left = wanted
-    await forEachMerchant(
-      groups,
-      async (merchantId, due) => {
-        const those = due.slice(0, left)
-        if (those.length === 0) return
-        left -= those.length
-        const { read, write } = database.at?.(merchantId) ?? database
-        const query = lease({
-          merchantId,
-          paymentIds: those.map(({ paymentId }) => paymentId),
-          fences: those.map(({ fence }) => fence),
-          leaseUntil,
-        })
-        const rows = await write(session => session.all(query), {
-          statement: true,
-          repeatable: true,
-          holdsShard: true,
-        })
-        if (rows.some(({ payment_id }) => payment_id === null)) {
-          except.add(merchantId)
-          taken.resting.push(merchantId)
-          return
-        }
-        for (const one of those) settled.add(one)
-        const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
-        for (const { rests } of rows) if (rests) taken.resting.push(merchantId)
-        taken.lost += those.length - rows.length
-        left += those.length - rows.length
-        if (held.length === 0) return
-        const ids = held.map(({ paymentId }) => paymentId)
-        const targets = new Map(
-          (await read.all(findTargets({ merchantId, ids }))).map(row => [Number(row.id), row]),
-        )
-        for (const one of held) {
-          const target = targets.get(one.paymentId)
-          taken.claimed.push(claimedDelivery({ ...one, traceparent: target?.traceparent ?? null }, target))
-        }
-      },
-      () => taken.claimed.length > 0,
+    const setAside = (merchantId: string) => {
+      except.add(merchantId)
+      taken.resting.push(merchantId)
+    }
+    const takeFrom = async (merchantId: string, due: Lease[]) => {
+      const those = due.slice(0, left)
+      if (those.length === 0) return
+      left -= those.length
+      const { read, write } = database.at?.(merchantId) ?? database
+      const query = lease({
+        merchantId,
+        paymentIds: those.map(({ paymentId }) => paymentId),
+        fences: those.map(({ fence }) => fence),
+        leaseUntil,
+      })
+      const rows = await write(session => session.all(query), {
+        statement: true,
+        repeatable: true,
+        holdsShard: true,
+        lockWait: BRIEFLY,
+      })
+      if (rows.some(({ payment_id }) => payment_id === null)) return setAside(merchantId)
+      for (const one of those) settled.add(one)
+      const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
+      for (const { rests } of rows) if (rests) taken.resting.push(merchantId)
+      taken.lost += those.length - rows.length
+      left += those.length - rows.length
+      if (held.length === 0) return
+      const ids = held.map(({ paymentId }) => paymentId)
+      const targets = new Map(
+        (await read.all(findTargets({ merchantId, ids }))).map(row => [Number(row.id), row]),
+      )
+      for (const one of held) {
+        const target = targets.get(one.paymentId)
+        taken.claimed.push(claimedDelivery({ ...one, traceparent: target?.traceparent ?? null }, target))
+      }
+    }
+    await forEachMerchant(groups, (merchantId, due) =>
+      takeFrom(merchantId, due).catch(error => {
+        setAside(merchantId)
+        // What another has locked is passed by, as a locked row is.
+        if (!dialect.isLockWait(error.cause ?? error)) taken.failed ??= { error }
+      }),
     )
     taken.left = groups.flatMap(([, due]) => due.filter(one => !settled.has(one)))
     return taken

@@ -1,17 +1,18 @@
 import { FUNCTIONS } from '../../schema/names.ts'
-import type { Definition, TableName } from './definition.ts'
+import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
 import { hold } from './hold.ts'
 
 /**
  * Leases deliveries of one merchant whose fences are as they were read, or puts them to rest where its endpoint is paused;
  * what another has locked is passed by. Where another holds the row of a paused endpoint all are, and one row without a
- * payment says so.
+ * payment says so. A shard that is held, as one that is being moved, is waited for but briefly: others' deliveries are to be claimed as well.
  */
 export function claimFunction(table: TableName): Definition {
   return {
     name: FUNCTIONS.claim,
     takes: ['the_merchant text', 'the_ids bigint[]', 'the_fences bigint[]', 'lease_until timestamptz'],
     returns: 'table (payment_id bigint, attempts bigint, fence bigint, rests boolean)',
+    settings: [BRIEF_LOCK_WAIT],
     body: `
 declare
   paused boolean;
