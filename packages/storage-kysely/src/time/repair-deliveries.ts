@@ -49,7 +49,7 @@ export function repairDeliveries({ builder, write, dialect }: Database): Deliver
         await session.change(repairAttempts(run))
         return changed
       },
-      { repeatable: true },
+      { repeatable: true, merchantId, locks: 'rows' },
     )
   }
 }
@@ -85,7 +85,7 @@ export function repairEndpoint(database: Database): EndpointStore['repairDates']
         if (woken > 0) await endSome(session, merchantId, parameters.now)
         return dated + woken > 0
       },
-      { repeatable: true },
+      { repeatable: true, merchantId, locks: 'rows' },
     )
   }
 }

@@ -46,7 +46,11 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
       .where('last_payment_id', '<=', p.lastId),
   )
   const dateLedger = prepare((p: Run) =>
-    builder.updateTable('ledgers').set({ last_date: p.date }).where('merchant_id', '=', p.merchantId),
+    builder
+      .updateTable('ledgers')
+      .set({ last_date: p.date })
+      .where('merchant_id', '=', p.merchantId)
+      .where('last_payment_id', '=', p.lastId),
   )
 
   /** At a block's end where it can: what is kept of a block is found to be out of date by its last payment alone. */
@@ -73,10 +77,11 @@ export function repairPayments(database: Database): PaymentStore['repairDates'] 
         const run = { merchantId, date, firstId, lastId }
         const payments = firstId <= lastPaymentId ? await session.change(datePayments(run)) : 0
         const cashUps = await session.change(dateCashUps(run))
-        const done = lastId === lastPaymentId
-        if (done) await session.change(dateLedger(run))
-        return { payments, cashUps, done }
+        const isLast = lastId === lastPaymentId
+        const dated = isLast ? await session.change(dateLedger(run)) : 0
+        // Where it was not to be dated, one more was started, in a shard that had been moved by then: that is for the next step.
+        return { payments, cashUps, done: dated > 0 || (isLast && payments === 0) }
       },
-      { repeatable: true },
+      { repeatable: true, merchantId },
     )
 }
