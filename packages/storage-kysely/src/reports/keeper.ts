@@ -1,4 +1,5 @@
 import type { Payment } from '@tillkit/domain'
+import { UnreadableRowError } from '@tillkit/storage'
 import type { Database } from '../session/database.ts'
 import { isOld, keepBlock } from './keep-block.ts'
 
@@ -19,6 +20,11 @@ export interface Keeper {
   met(payments: readonly Payment[]): void
 }
 
+/** A payment that cannot be read keeps its own block from being kept, and says nothing of the others. */
+const passBy = (error: unknown): void => {
+  if (!(error instanceof UnreadableRowError)) throw error
+}
+
 /**
  * Keeps one block after the other: no call waits for it, and none fails with it. Where nothing can be written reports are right
  * all the same.
@@ -35,7 +41,7 @@ export function keeperOf(database: Database): Keeper {
     try {
       for (const [key, { merchantId, block }] of waiting) {
         waiting.delete(key)
-        await keep(merchantId, block)
+        await keep(merchantId, block).catch(passBy)
       }
     } catch {
       waiting.clear()

@@ -1,7 +1,7 @@
 import type { Storage } from '@tillkit/storage'
 import { createTill } from '@tillkit/till'
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type HostTables, hostDatabaseAt, storageAt } from '../../engines/address.ts'
 import type { TestDatabase } from '../../engines/engine.ts'
 import { sqlite } from '../../engines/sqlite.ts'
@@ -80,6 +80,30 @@ describe('a payment whose row cannot be read', () => {
     await sql`update tillkit_payments set extra = '{"half' where id = 2`.execute(hand)
     now = new Date('2026-11-20T09:30:00Z')
     expect(await till.repairDates(merchantId)).toMatchObject({ payments: 2, deliveries: 2 })
+  })
+
+  test('keeps no sums of other merchants from being kept', async () => {
+    const { another, hand } = await anotherShop()
+    await openShop(another, 'other')
+    for (const shop of [merchantId, 'other']) {
+      for (let n = 0; n < 3; n++) {
+        const { payment } = await another.payments.start(attempt({ merchantId: shop }), NOW)
+        await another.payments.resolve(payment, { status: 'completed' }, NOW)
+        if (n === 1)
+          await another.cashUps.create(shop, { reference: `${shop} 1`, now: NOW, idempotencyKey: null })
+      }
+    }
+    await sql`update tillkit_payments set total_amount = 1.5 where id = 1 and merchant_id = ${merchantId}`.execute(
+      hand,
+    )
+    // What was read of a period has its block kept, in which another payment cannot be read.
+    for (const shop of [merchantId, 'other']) {
+      expect(await another.reports.period(shop, null)).toMatchObject({ firstPaymentId: 3 })
+    }
+    const kept = () => sql`select merchant_id from tillkit_payment_sums`.execute(hand)
+    await vi.waitFor(async () => expect((await kept()).rows).toEqual([{ merchant_id: 'other' }]), {
+      timeout: 20_000,
+    })
   })
 
   test('has its outcome recorded, though nobody can be shown it', async () => {
