@@ -5,6 +5,7 @@ import type { FairWindow } from '../window/fair-window.ts'
 import type { Queued } from '../window/lane.ts'
 import { PARTS } from '../window/turns.ts'
 import type { MakeAttempt, Outcome } from './attempt.ts'
+import { inTime } from './in-time.ts'
 import { createPutOff } from './put-off.ts'
 
 /** Takes due deliveries from the storage into the window. */
@@ -44,6 +45,9 @@ export interface Claim {
   full: boolean
   all: boolean
 }
+
+/** For how long a claim waits until what it cannot send is set aside. */
+const ASIDE_SECONDS = 1
 
 /** `limit` deliveries at a time, each leased for `leaseSeconds` from before the claim. */
 export function createClaims(parts: {
@@ -126,8 +130,8 @@ export function createClaims(parts: {
       started.push(kept(attempts, outcome))
       if (delivery.payment === null) aside.push(outcome)
     }
-    // However many of these there are, they are set aside no faster than they are claimed.
-    await Promise.allSettled(aside)
+    // However many of these there are, they are set aside hardly faster than they are claimed; one that is locked keeps nobody waiting.
+    if (aside.length > 0) await inTime(Promise.all(aside), ASIDE_SECONDS, () => [])
     const full = claimed.length >= limit
     isBehind = full
     await putOff.done(full)

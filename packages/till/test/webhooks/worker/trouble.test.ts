@@ -219,3 +219,38 @@ test('a storage that is away is asked again later each time, up to half a minute
   await vi.advanceTimersByTimeAsync(1000)
   expect(claims).toBe(before + 1)
 })
+
+test('a delivery that cannot be set aside keeps no other from being claimed', async () => {
+  const { storage, merchant, outcome, worker, delivery } = scene()
+  const hook = await receiver()
+  for (const id of ['bad', 'good']) await merchant(id, `${hook.url}&of=${id}`)
+  await outcome('bad')
+  const locked = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const deliveries: typeof storage.deliveries = {
+    ...storage.deliveries,
+    async claim(request) {
+      const claimed = await storage.deliveries.claim(request)
+      return claimed.map(one =>
+        one.merchantId === 'bad' ? { ...one, payment: null, fault: 'payment is gone' } : one,
+      )
+    },
+    async record(result) {
+      if (result.merchantId === 'bad') {
+        asked.resolve()
+        await locked.promise
+      }
+      return storage.deliveries.record(result)
+    },
+  }
+  // So long that the lease does not end what the claim waits for.
+  const one = worker({ timeoutSeconds: 100 }, { deliveries })
+  one.start()
+  await asked.promise
+  await outcome('good')
+  await hook.got(1)
+  expect(await delivery('bad')).toMatchObject({ state: 'pending' })
+  locked.resolve()
+  await one.stop()
+  expect(await delivery('bad')).toMatchObject({ state: 'exhausted' })
+})
