@@ -12,9 +12,9 @@ import { walk } from '../../schema/planner/walk.ts'
 import { PAYMENT_COLUMNS } from '../../schema/rows/payment-row.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare, prepareEach } from '../../session/statements/prepared.ts'
+import { BATCH_LOCK_WAIT } from '../../session/transactions/in-batches.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { byMerchant, forEachMerchant } from '../by-merchant.ts'
-import { BRIEFLY } from '../functions/definition.ts'
 import { isNobody } from '../nobody.ts'
 
 interface DueParameters {
@@ -232,7 +232,7 @@ function takeOf(database: Database) {
         statement: true,
         repeatable: true,
         holdsShard: true,
-        lockWait: BRIEFLY,
+        lockWait: BATCH_LOCK_WAIT,
       })
       if (rows.some(({ payment_id }) => payment_id === null)) return setAside(merchantId)
       for (const one of those) settled.add(one)

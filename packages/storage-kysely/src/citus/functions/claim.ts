@@ -1,5 +1,6 @@
 import { FUNCTIONS } from '../../schema/names.ts'
-import { BRIEF_LOCK_WAIT, type Definition, type TableName } from './definition.ts'
+import { BATCH_LOCK_WAIT } from '../../session/transactions/in-batches.ts'
+import type { Definition, TableName } from './definition.ts'
 import { hold } from './hold.ts'
 
 /**
@@ -12,7 +13,8 @@ export function claimFunction(table: TableName): Definition {
     name: FUNCTIONS.claim,
     takes: ['the_merchant text', 'the_ids bigint[]', 'the_fences bigint[]', 'lease_until timestamptz'],
     returns: 'table (payment_id bigint, attempts bigint, fence bigint, rests boolean)',
-    settings: [BRIEF_LOCK_WAIT],
+    // Longer than `BRIEFLY`: a table that grows has whoever writes many rows wait for that too.
+    settings: [`lock_timeout=${BATCH_LOCK_WAIT}`],
     body: `
 declare
   paused boolean;
