@@ -5,8 +5,9 @@ import { faultOf } from '../faults/fault-of.ts'
 import { MIGRATION_LOCK } from '../migrations/run/on-postgres.ts'
 import { inShortTransaction } from '../migrations/run/short-transaction.ts'
 import { FUNCTION_SETTINGS } from '../postgres/sessions/session-settings.ts'
+import { isSet } from '../schema/is-set.ts'
 import { quoted } from '../schema/quoted.ts'
-import type { Tables } from '../schema/tables.ts'
+import type { Flag, Tables } from '../schema/tables.ts'
 import { runAgain } from '../session/transactions/run-again.ts'
 import { type Definition, functionsOf } from './functions/index.ts'
 import { assertNodesAsMeant } from './nodes/node-settings.ts'
@@ -100,14 +101,14 @@ async function currentSchema(trx: Kysely<unknown>): Promise<string> {
 }
 
 async function assertPossible(trx: Kysely<unknown>, ledgers: string): Promise<void> {
-  const { rows } = await sql<{ citus: boolean; tables: boolean }>`select
+  const { rows } = await sql<{ citus: Flag; tables: Flag }>`select
     exists (select from pg_extension where extname = 'citus') as citus, to_regclass(${ledgers}) is not null as tables`.execute(
     trx,
   )
-  if (!rows[0]?.citus) {
+  if (!isSet(rows[0]?.citus)) {
     throw new DatabaseError('the database has no Citus: create extension citus, and add its workers, first')
   }
-  if (!rows[0].tables)
+  if (!isSet(rows[0]?.tables))
     throw new DatabaseError('there are no tables to distribute yet: call storage.migrate() first')
 }
 
@@ -139,11 +140,11 @@ async function makeFunction(
   const given = byOwner ? settings : [...FUNCTION_SETTINGS, ...settings]
   const types = takes.map(one => one.slice(one.lastIndexOf(' ') + 1))
   const signature = `${table(name)}(${types.join(', ')})`
-  const { rows } = await sql<{ set: boolean }>`select
+  const { rows } = await sql<{ set: Flag }>`select
       coalesce(proconfig @> ${given}::text[], false) as set
     from pg_dist_object join pg_proc on pg_proc.oid = objid
     where classid = 'pg_proc'::regclass and objid = to_regprocedure(${signature})`.execute(trx)
-  if (rows[0]?.set) return
+  if (isSet(rows[0]?.set)) return
   await sql
     .raw(
       `create or replace function ${table(name)}(${takes.join(', ')}) returns ${returns}

@@ -1,11 +1,13 @@
 import type { Instant, WireDate } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
+import { isNumberObject, type NumberObject, numberOf } from './number-object.ts'
 
 /**
  * A date as it is read: text in UTC, `2026-11-20 09:30:00` or with a `T`, with as many places as it needs, or seconds
- * since 1970, which no setting of a session writes in another way.
+ * since 1970, which no setting of a session writes in another way. Of these a host may have its driver make what it likes to
+ * have numbers as: a bigint, or an object of a library's.
  */
-export type ReadDate = string | number
+export type ReadDate = string | number | bigint | NumberObject
 
 const DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/
 const SECONDS = /^-?\d+(\.\d+)?$/
@@ -15,10 +17,22 @@ const HYPHEN = '-'.charCodeAt(0)
 const [FIRST, LAST] = [-62_167_219_200, 253_402_300_799]
 
 export function isDate(value: unknown): value is ReadDate {
-  if (typeof value === 'string' && value.charCodeAt(4) === HYPHEN) return DATE.test(value)
-  if (typeof value === 'string' ? !SECONDS.test(value) : typeof value !== 'number') return false
-  const seconds = Math.floor(Number(value))
-  return seconds >= FIRST && seconds <= LAST
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+      return isOfThem(Number(value))
+    case 'string':
+      return value.charCodeAt(4) === HYPHEN
+        ? DATE.test(value)
+        : SECONDS.test(value) && isOfThem(Number(value))
+    default:
+      return isNumberObject(value) && isOfThem(numberOf(value))
+  }
+}
+
+function isOfThem(seconds: number): boolean {
+  const second = Math.floor(seconds)
+  return second >= FIRST && second <= LAST
 }
 
 /** In the wire's form. */
@@ -46,7 +60,7 @@ export const instantOrNull = (read: ReadDate | null): Instant | null =>
 /** Since 1970; undefined where it is read as text. */
 function millisecondsOf(read: ReadDate): number | undefined {
   if (typeof read === 'string' && read.charCodeAt(4) === HYPHEN) return undefined
-  const milliseconds = Math.round(Number(read) * 1000)
+  const milliseconds = Math.round(numberOf(read) * 1000)
   return Number.isFinite(milliseconds) ? milliseconds : undefined
 }
 

@@ -7,7 +7,7 @@ type Whole<Null = never> = ColumnType<number | string | bigint | Null, number | 
 /** A date or an instant, in the form that the dialect's `time` gives it; read through `columnsOf`. */
 type Time = string
 
-/** A boolean as an engine keeps it: 0 and 1 where it has no type of its own. */
+/** A boolean as an engine keeps it: 0 and 1 where it has no type of its own. It is read by `isSet`. */
 export type Flag = number | boolean
 
 /** The date of a ledger that has none yet. */

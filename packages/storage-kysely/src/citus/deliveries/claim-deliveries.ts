@@ -7,9 +7,11 @@ import { dueAt, type PassedOver, passedOver } from '../../deliveries/claiming/pa
 import { unlessLeased } from '../../deliveries/claiming/unless-leased.ts'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
 import { columnsOf } from '../../schema/columns.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { walk } from '../../schema/planner/walk.ts'
 import { PAYMENT_COLUMNS } from '../../schema/rows/payment-row.ts'
+import type { Flag } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
 import { prepare, prepareEach } from '../../session/statements/prepared.ts'
 import { BATCH_LOCK_WAIT } from '../../session/transactions/in-batches.ts'
@@ -37,7 +39,7 @@ interface LeasedRow {
   payment_id: number | string | null
   attempts: number | string
   fence: number | string
-  rests: boolean
+  rests: Flag
 }
 
 interface TargetParameters {
@@ -236,8 +238,8 @@ function takeOf(database: Database) {
       })
       if (rows.some(({ payment_id }) => payment_id === null)) return setAside(merchantId)
       for (const one of those) settled.add(one)
-      const held = rows.filter(({ rests }) => !rests).map(row => heldOf(merchantId, row))
-      for (const { rests } of rows) if (rests) taken.resting.push(merchantId)
+      const held = rows.filter(({ rests }) => !isSet(rests)).map(row => heldOf(merchantId, row))
+      for (const { rests } of rows) if (isSet(rests)) taken.resting.push(merchantId)
       taken.lost += those.length - rows.length
       left += those.length - rows.length
       if (held.length === 0) return

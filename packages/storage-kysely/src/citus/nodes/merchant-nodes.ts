@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { isSet } from '../../schema/is-set.ts'
+import type { Flag } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
 import type { Reads } from '../../session/session.ts'
 import { prepareArrays } from '../../session/statements/prepared.ts'
@@ -21,7 +23,7 @@ interface Given {
   merchantId: string[]
 }
 
-type Found = [merchantId: string, host: string, port: number, answers: boolean, shard: number, group: number]
+type Found = [merchantId: string, host: string, port: number, answers: Flag, shard: number, group: number]
 
 /** Where a merchant's rows are. */
 interface Place {
@@ -115,7 +117,10 @@ export function merchantNodes(builder: Database['builder'], read: Reads): Mercha
         // It may be of the time before.
         if (seen !== before) continue
         for (const [id, host, port, answers, shard, group] of found) {
-          known.set(id, { node: nodeAt(host, port, answers), shard: shardAt(Number(shard), Number(group)) })
+          known.set(id, {
+            node: nodeAt(host, port, isSet(answers)),
+            shard: shardAt(Number(shard), Number(group)),
+          })
         }
         for (const id of merchantId) wanted.delete(id)
         await nameTables()

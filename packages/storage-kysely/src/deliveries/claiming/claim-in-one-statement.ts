@@ -3,6 +3,7 @@ import type { ClaimedDelivery, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { webhookKeyColumns } from '../../endpoints/webhook-keys.ts'
 import { columnsOf } from '../../schema/columns.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { hardlyAny } from '../../schema/planner/unforeseen.ts'
 import { walk } from '../../schema/planner/walk.ts'
 import { PAYMENT_COLUMNS } from '../../schema/rows/payment-row.ts'
@@ -204,10 +205,12 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
       const step = write(session => session.all(query), once)
       const rows = await unlessLeased(step, claimed)
       if (!rows) return claimed
-      rested += rows.filter(row => row.rests).length
+      const resting = rows.filter(row => isSet(row.rests)).length
+      rested += resting
       for (const row of rows) {
-        if (row.passed_by || (row.rests && rested >= MOST_AT_REST)) except.add(row.held_merchant)
-        if (row.rests) continue
+        const rests = isSet(row.rests)
+        if (isSet(row.passed_by) || (rests && rested >= MOST_AT_REST)) except.add(row.held_merchant)
+        if (rests) continue
         const held = {
           merchantId: row.held_merchant,
           paymentId: Number(row.held_payment),
@@ -218,7 +221,7 @@ export function claimInOneStatement(database: Database): DeliveryStore['claim'] 
         claimed.push(claimedDelivery(held, row))
       }
       last = rows.length < wanted ? undefined : dueAt(rows.at(-1)?.due_at)
-      if (!rows.some(({ rests }) => rests)) break
+      if (resting === 0) break
     }
     passed.went(except, last)
     return claimed

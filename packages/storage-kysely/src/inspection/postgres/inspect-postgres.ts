@@ -1,5 +1,8 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { type Kysely, sql } from 'kysely'
+import { isSet } from '../../schema/is-set.ts'
+import type { Whole } from '../../schema/rows/payment-row.ts'
+import type { Flag } from '../../schema/tables.ts'
 import { type EngineInspection, type Looking, lookAt } from '../looking.ts'
 import { postgresConnections } from './postgres-connections.ts'
 import { postgresLocks } from './postgres-locks.ts'
@@ -15,17 +18,17 @@ const SETTINGS = [
 /** PostgreSQL: the settings of a session as Tillkit has it. */
 export async function inspectPostgres(looking: Looking): Promise<EngineInspection> {
   const { db } = looking
-  const { rows } = await sql<{ version: string; number: number; follows: boolean }>`
+  const { rows } = await sql<{ version: string; number: Whole; follows: Flag }>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       pg_is_in_recovery() as follows`.execute(db)
-  const { version = '', number = 0, follows = false } = rows[0] ?? {}
+  const { version = '', number = 0, follows } = rows[0] ?? {}
   const settings = await settingsOf(db)
   return {
     engine: 'PostgreSQL',
     version,
     settings,
     findings: [
-      ...server(version, number, follows, settings),
+      ...server(version, Number(number), isSet(follows), settings),
       ...durability(settings),
       ...encoding(settings),
       ...(await lookAt('connections', looking, () => postgresConnections(looking, settings))),

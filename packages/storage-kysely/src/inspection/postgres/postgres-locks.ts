@@ -1,5 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { type Kysely, sql } from 'kysely'
+import type { Whole } from '../../schema/rows/payment-row.ts'
 import { longTransaction } from '../long-transaction.ts'
 import type { Looking } from '../looking.ts'
 import { many } from '../many.ts'
@@ -9,12 +10,12 @@ const { ok, note, warning } = findingsOf('locks')
 const MOST = 20
 
 interface Session {
-  pid: number
+  pid: Whole
   role: string | null
   application: string | null
   state: string | null
-  seconds: number
-  waiting: number
+  seconds: Whole
+  waiting: Whole
   holds: string | null
 }
 
@@ -24,7 +25,9 @@ export async function postgresLocks(looking: Looking): Promise<Finding[]> {
   const { rows } = await sessions(looking)
   const found = rows.map(session =>
     longTransaction({
-      ...session,
+      seconds: Number(session.seconds),
+      waiting: Number(session.waiting),
+      holds: session.holds,
       who: whoIs(session),
       end: `select pg_terminate_backend(${session.pid})`,
     }),
@@ -55,9 +58,9 @@ function whoIs({ pid, role, application, state }: Session): string {
 
 /** Of other roles' sessions a role sees no more than that they are there. */
 async function hidden(db: Kysely<unknown>): Promise<Finding[]> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+  const { rows } = await sql<{ count: Whole }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and query = '<insufficient privilege>'`.execute(db)
-  const { count = 0 } = rows[0] ?? {}
+  const count = Number(rows[0]?.count ?? 0)
   if (count === 0) return []
   const says = `Of ${many(count, 'session')} of other roles this role may not see what they are at.`
   return [note(says, 'Look again as a role with the rights of pg_read_all_stats.')]
@@ -65,10 +68,10 @@ async function hidden(db: Kysely<unknown>): Promise<Finding[]> {
 
 /** What a coordinator that died has left, which holds its locks for ever. */
 async function prepared(db: Kysely<unknown>, seconds: number): Promise<Finding[]> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_prepared_xacts
+  const { rows } = await sql<{ count: Whole }>`select count(*)::int as count from pg_prepared_xacts
     where database = current_database()
       and prepared <= clock_timestamp() - make_interval(secs => ${sql.lit(seconds)})`.execute(db)
-  const { count = 0 } = rows[0] ?? {}
+  const count = Number(rows[0]?.count ?? 0)
   if (count === 0) return []
   const says = `${many(count, 'transaction')} prepared for a commit in two phases still hold locks after ${seconds} s.`
   return [warning(says, 'Commit or roll them back by their names in pg_prepared_xacts.')]

@@ -2,6 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, DialectName } from '../../dialects/dialect.ts'
 import { asNamed } from '../../migrations/tables/as-named.ts'
 import type { Column } from '../../migrations/tables/planned-tables.ts'
+import { isSet } from '../../schema/is-set.ts'
+import type { Flag } from '../../schema/tables.ts'
 
 /** A column as it is, its type in the engine's words: what it holds, how that compares, and whether the engine writes it by itself. */
 export interface DescribedColumn extends Column {
@@ -9,9 +11,9 @@ export interface DescribedColumn extends Column {
 }
 
 interface Found extends Omit<DescribedColumn, 'nullable' | 'hasDefault'> {
-  nullable: number
-  hasDefault: number
-  folds: number
+  nullable: Flag
+  hasDefault: Flag
+  folds: Flag
 }
 
 /** The columns of those of the tables that are tables, and no views. */
@@ -24,12 +26,11 @@ export async function describeColumns(
   if (tables.length === 0) return []
   const listed = sql.join(tables.map(table => sql.lit(table)))
   const { rows } = await QUERIES[name](listed, schema).execute(db)
-  const named = asNamed(tables, Number(rows[0]?.folds) === 1)
-  const is = (flag: number) => Number(flag) === 1
+  const named = asNamed(tables, isSet(rows[0]?.folds))
   return rows.flatMap(({ folds: _, ...row }) => {
     const table = named(row.table)
     if (table === undefined) return []
-    return [{ ...row, table, nullable: is(row.nullable), hasDefault: is(row.hasDefault) }]
+    return [{ ...row, table, nullable: isSet(row.nullable), hasDefault: isSet(row.hasDefault) }]
   })
 }
 

@@ -1,5 +1,6 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
 import { type Kysely, sql } from 'kysely'
+import type { Whole } from '../../schema/rows/payment-row.ts'
 import type { Looking } from '../looking.ts'
 
 /** Each partition of the tables with rows of webhooks and payments, and the indexes of both, by a claim. */
@@ -11,7 +12,7 @@ const AT_ONCE = 10
 interface Partition {
   table: string
   /** Null where the table has no partition at all. */
-  modulus: number | null
+  modulus: Whole | null
 }
 
 /** Tables in partitions on PostgreSQL: one may be gone, and claims lock all of them. */
@@ -30,7 +31,7 @@ export async function inspectPartitions(
       and p.relname in (${sql.join(tables)})`.execute(db)
   const moduli = new Map<string, number[]>()
   for (const { table, modulus } of rows) {
-    moduli.set(table, [...(moduli.get(table) ?? []), ...(modulus === null ? [] : [modulus])])
+    moduli.set(table, [...(moduli.get(table) ?? []), ...(modulus === null ? [] : [Number(modulus)])])
   }
   const most = Math.max(0, ...[...moduli.values()].map(({ length }) => length))
   return [...partsGone(moduli), ...(most > 0 ? await roomForLocks(db, most) : [])]
@@ -53,10 +54,10 @@ function partsGone(moduli: ReadonlyMap<string, number[]>): Finding[] {
 
 async function roomForLocks(db: Kysely<unknown>, partitions: number): Promise<Finding[]> {
   const setting = (name: string) => sql`current_setting(${sql.lit(name)})::int`
-  const { rows } = await sql<{ allowed: number; sessions: number }>`
+  const { rows } = await sql<{ allowed: Whole; sessions: Whole }>`
     select ${setting('max_locks_per_transaction')} as allowed,
       ${setting('max_connections')} + ${setting('max_prepared_transactions')} as sessions`.execute(db)
-  const { allowed, sessions } = rows[0] ?? { allowed: 0, sessions: 1 }
+  const [allowed, sessions] = [Number(rows[0]?.allowed ?? 0), Number(rows[0]?.sessions ?? 1)]
   const wanted = LOCKS_A_PARTITION * partitions * AT_ONCE
   if (allowed * sessions >= wanted) return []
   return [

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, DialectName } from '../../dialects/dialect.ts'
-import { isSet } from '../is-set.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { asNamed } from '../tables/as-named.ts'
 
 /** An index as it is, those of keys too. */

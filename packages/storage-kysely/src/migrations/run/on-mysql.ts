@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError } from '@tillkit/storage'
 import { type Kysely, sql } from 'kysely'
 import { SESSIONS } from '../../mysql/sessions/sessions-of-server.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { runAgain } from '../../session/transactions/run-again.ts'
 import { leaves } from '../indexes/mend.ts'
 import type { Change } from '../indexes/plan.ts'
-import { isSet } from '../is-set.ts'
 import { changeOnMysql, PATIENCE, pauseOf } from './change-on-mysql.ts'
 import {
   areNotesThere,

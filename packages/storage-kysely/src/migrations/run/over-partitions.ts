@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { isSet } from '../../schema/is-set.ts'
 import { createIndex } from '../indexes/index-of-table.ts'
 import type { Change } from '../indexes/plan.ts'
 import { plainStatement } from '../indexes/statement-of.ts'
-import { isSet } from '../is-set.ts'
 import { placed, type Run } from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../../dialects/index.ts'
-import { isSet } from '../is-set.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { asNamed } from './as-named.ts'
 
 interface Found {

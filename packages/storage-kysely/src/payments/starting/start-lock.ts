@@ -2,6 +2,7 @@ import { assertTakesPayments, type Instant, type NewPayment } from '@tillkit/dom
 import { type RawBuilder, sql } from 'kysely'
 import { columnsOf } from '../../schema/columns.ts'
 import { instantOf } from '../../schema/dates.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { LEDGER_COLUMNS, type Ledger, toLedger } from '../../schema/rows/rows.ts'
 import type { Flag } from '../../schema/tables.ts'
 import type { Database } from '../../session/database.ts'
@@ -25,9 +26,6 @@ export interface Start extends Ledger {
 
 const flag = (expression: RawBuilder<unknown>) => expression as RawBuilder<Flag>
 
-/** MySQL takes what is true or false for a bigint, which a pool may read as text. */
-const isSet = (value: Flag) => Number(value) !== 0
-
 /** `ledgerLock`, with what is suspended, in the same round trip. Null for an unknown merchant. */
 export function startLock(
   database: Database,
@@ -38,7 +36,7 @@ export function startLock(
     const query = lock({ merchantId, scanCode, now: givenTime(dialect, now) })
     let row = await session.first(query)
     // A code was suspended or resumed while this waited for the lock. Now that it has it, none is.
-    if (row && !row.current) row = await session.first(query)
+    if (row && !isSet(row.current)) row = await session.first(query)
     if (!row) return null
     const suspended = { merchant: isSet(row.suspended), scanCode: isSet(row.code_suspended) }
     return {

@@ -1,4 +1,5 @@
 import { awaitSeconds } from '../../connections/limits/deadline.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
@@ -29,7 +30,7 @@ export function oneOf(pools: PgPool[], asked: boolean, seconds: number): PgPool 
       if (!asked || known.has(client)) return client
       try {
         const { rows } = await awaitSeconds(seconds, send(client, { text: ASK, values: [] }))
-        if ((rows[0] as { refuses: boolean }).refuses) throw takesNoWrites()
+        if (isSet((rows[0] as { refuses: unknown }).refuses)) throw takesNoWrites()
       } catch (error) {
         leave(from)
         client.release(true)

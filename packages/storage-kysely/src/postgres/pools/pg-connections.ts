@@ -19,8 +19,8 @@ import { changesOf, hearSession, statusBefore, statusOf } from '../sessions/hear
 import { limitOf, localSetting, PASS_ON } from '../sessions/local-settings.ts'
 import { keepingPlan } from '../sessions/session-settings.ts'
 import { hearUnsynced, wasUnsynced } from '../sessions/unsynced.ts'
-import { AS_ARRAYS, type RowForm } from '../wire/array-form.ts'
 import { type Around, type ArrayQuery, arrayQuery } from '../wire/array-query.ts'
+import { AS_ARRAYS, AS_OBJECTS, type RowForm } from '../wire/row-form.ts'
 import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg makes when nobody says how many. */
@@ -213,7 +213,12 @@ export class PgConnection implements PooledConnection {
     const name = this.#nameOf(text)
     const arrays = form && name !== undefined ? this.#arrayQuery(name, text, values) : undefined
     // What may have any number of forms has a name only where it is counted how many are kept.
-    return this.#send(arrays ?? { name: form ? undefined : name, text, values, ...form })
+    return this.#send(arrays ?? { name: form ? undefined : name, text, values, ...(form ?? this.#objects) })
+  }
+
+  /** What comes in bytes is read by the pool's own parsers. */
+  get #objects(): RowForm | undefined {
+    return this.#client.binary ? undefined : AS_OBJECTS
   }
 
   #arrayQuery(name: string | undefined, text: string, values: unknown[], around?: Around) {

@@ -1,5 +1,6 @@
 import type { PostgresQueryResult } from 'kysely'
 import type { ArrayQuery } from '../wire/array-query.ts'
+import type { RowForm } from '../wire/row-form.ts'
 
 /** The part of pg's `Pool` that is used. */
 export interface PgPool {
@@ -32,7 +33,9 @@ interface PgQuery {
   /** What stands for them. */
   values: unknown[]
   /** How rows are read; as objects where it is left out. */
-  rowMode?: 'array'
+  rowMode?: RowForm['rowMode']
+  /** What reads their values; what the host has told pg where it is left out. */
+  types?: RowForm['types']
 }
 
 /** Hears how a statement ended. */
@@ -91,6 +94,8 @@ export interface PgClient {
   readonly connection?: ServerVoice
   /** True where it sends queries without waiting for the answers of those before, and takes none of one's own. */
   readonly pipeline?: boolean
+  /** True where it asks for values in bytes, and not as text. */
+  readonly binary?: boolean
 }
 
 const pools = new WeakSet<PgPool>()

@@ -2,8 +2,10 @@ import { DatabaseError } from '@tillkit/storage'
 import { CompiledQuery } from 'kysely'
 import type { Execute } from '../../connections/connections.ts'
 import type { Placed } from '../../schema/in-place.ts'
+import { isSet } from '../../schema/is-set.ts'
 import { FUNCTIONS, type NameOptions } from '../../schema/names.ts'
 import { quotedAsText } from '../../schema/quoted.ts'
+import type { Flag } from '../../schema/tables.ts'
 import { HIDES_ROWS, oidsOfTables } from './row-security.ts'
 
 interface Found {
@@ -13,7 +15,7 @@ interface Found {
   /** Tables whose rows a policy keeps from this role without a word. */
   hidden: string | null
   place: string | null
-  distributed: boolean
+  distributed: Flag
   dates: string
   /** What the sessions by which Citus speaks to other nodes may have as this one had it when it began, and must not. */
   atNodes: string | null
@@ -32,7 +34,7 @@ const RULES: [holds: (found: Found) => boolean, say: (found: Found) => string][]
       `the session's array_nulls is off, so that what is empty is stored as a word: set array_nulls to on for the role, or for the pool's connections`,
   ],
   [
-    ({ distributed, dates }) => !distributed || dates.startsWith('ISO'),
+    ({ distributed, dates }) => !isSet(distributed) || dates.startsWith('ISO'),
     ({ dates }) =>
       `the session's DateStyle is ${dates}, and the nodes of the cluster may take such dates for others: set DateStyle to ISO for the role, or for the pool's connections`,
   ],
@@ -107,7 +109,8 @@ export function sessionCheck(
     if (!session) return true
     const broken = rules.find(([holds]) => !holds(session))
     if (broken) throw new DatabaseError(broken[1](session))
-    if (!sought || session.place !== null) placed({ schema: session.place, distributed: session.distributed })
+    if (!sought || session.place !== null)
+      placed({ schema: session.place, distributed: isSet(session.distributed) })
     if (session.place === null) return !sought
     first ??= session.place
     if (session.place !== first) {

@@ -1,4 +1,5 @@
 import { errorCode } from '../../dialects/error-code.ts'
+import { isSet } from '../../schema/is-set.ts'
 import type { PgConnection } from '../pools/pg-connections.ts'
 import { ENDS_WITH_CLIENT, type Settings } from './session-settings.ts'
 
@@ -11,7 +12,7 @@ export async function setForSession(session: PgConnection, settings: Settings): 
   const made = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', not own)`)
   const text = `select own, ${made.join(', ')} from (select ${isOwn} as own) as session`
   const { rows } = await session.query(text, [])
-  return (rows[0] as { own: boolean }).own
+  return isSet((rows[0] as { own: unknown }).own)
 }
 
 /** invalid_parameter_value: a server whose system does not tell it of a client that has gone (Windows, say) can have no such setting. */

@@ -1,4 +1,4 @@
-import { AS_ARRAYS } from './array-form.ts'
+import { AS_ARRAYS } from './row-form.ts'
 
 /** The part of pg's `Connection` that a query of one's own speaks through. */
 export interface Wire {

@@ -54,10 +54,7 @@ function reader(what: string) {
     wrong,
     time(column: string, value: unknown): Instant | null {
       if (value === null) return null
-      const seconds = isDate(value) && Number(value)
-      // Beyond the last year that is written with four digits.
-      if (seconds === false || Math.abs(seconds) >= 253_402_300_800) return wrong(column, null)
-      return instantOf(value as string | number)
+      return isDate(value) ? instantOf(value) : wrong(column, null)
     },
     whole(column: string, value: Whole | null): number | null {
       if (value === null) return null

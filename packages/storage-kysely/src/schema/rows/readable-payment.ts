@@ -1,6 +1,7 @@
 import { type Extra, PAYMENT_STATUSES, parseJson } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
 import { isDate } from '../dates.ts'
+import { isNumberObject } from '../number-object.ts'
 import type { PAYMENT_COLUMNS, PaymentRow } from './payment-row.ts'
 
 type Row = readonly [...PaymentRow, ...unknown[]]
@@ -8,12 +9,17 @@ type Column = (typeof PAYMENT_COLUMNS)[number]
 
 const DIGITS = /^\d+$/
 
+/** What `isSet` reads for certain. */
+const FLAGS: ReadonlySet<unknown> = new Set([true, false, 1, 0, 1n, 0n, '1', '0', 't', 'f', 'true', 'false'])
+
 const isWhole = (value: unknown) =>
   Number.isSafeInteger(value) ||
   typeof value === 'bigint' ||
-  (typeof value === 'string' && DIGITS.test(value))
+  (typeof value === 'string' && DIGITS.test(value)) ||
+  (isNumberObject(value) && DIGITS.test(String(value)))
 const isText = (value: unknown) => typeof value === 'string'
-const isFlag = (value: unknown) => value === null || typeof value === 'boolean' || value === 0 || value === 1
+const isFlag = (value: unknown) =>
+  value === null || FLAGS.has(value) || (isNumberObject(value) && FLAGS.has(String(value)))
 const isTextOrNull = (value: unknown) => value === null || isText(value)
 
 /**

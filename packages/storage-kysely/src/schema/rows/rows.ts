@@ -1,6 +1,7 @@
 import type { ApiKey, CashUp, Merchant, ScanCode, WireDate } from '@tillkit/domain'
 import type { Selectable } from 'kysely'
 import { instantOf, instantOrNull, wireDateOf } from '../dates.ts'
+import { isSet } from '../is-set.ts'
 import type {
   ApiKeysTable,
   CashUpsTable,
@@ -33,9 +34,9 @@ export function toMerchant(row: MerchantRow): Merchant {
     name: row.name,
     webhookUrl: row.webhook_url,
     features: {
-      tips: Boolean(row.tips),
-      userReferences: Boolean(row.user_references),
-      deviceLists: Boolean(row.device_lists),
+      tips: isSet(row.tips),
+      userReferences: isSet(row.user_references),
+      deviceLists: isSet(row.device_lists),
     },
     createdAt: instantOf(row.created_at),
     suspendedAt: instantOrNull(row.suspended_at),

@@ -1,5 +1,6 @@
 import type { Payment } from '@tillkit/domain'
 import { wireDateOf } from '../dates.ts'
+import { isSet } from '../is-set.ts'
 import type { NoPaymentRow, PaymentRow, Whole } from './payment-row.ts'
 import { readableExtra } from './readable-payment.ts'
 
@@ -17,13 +18,13 @@ export function toPayment(merchantId: string, row: readonly [...PaymentRow, ...u
     scanCodeReference: row[6],
     userReference: row[7],
     statementReference: row[8],
-    isVoucher: Boolean(row[9]),
-    isVoucherRedemption: Boolean(row[10]),
+    isVoucher: isSet(row[9]),
+    isVoucherRedemption: isSet(row[10]),
     requiredAmount: whole(row[11]),
     merchantReference: row[12],
     authCode: row[13],
     deviceSerialNumber: row[14],
-    strict: Boolean(row[15]),
+    strict: isSet(row[15]),
     failure: row[16],
     extra,
   }

@@ -1,7 +1,7 @@
-/** How pg is to read rows: see its `QueryArrayConfig`. */
+/** How pg is to read rows: see its `QueryConfig` and its `QueryArrayConfig`. */
 export interface RowForm {
-  /** Values in the order of the columns. */
-  rowMode: 'array'
+  /** Values in the order of the columns; by their names where it is left out. */
+  rowMode?: 'array'
   /** What reads the text of a value, by its type. */
   types: {
     /** The reader of a type. */
@@ -10,7 +10,7 @@ export interface RowForm {
 }
 
 const BOOL = 16
-const [INT8, INT4] = [20, 23]
+const [INT8, INT2, INT4, OID, FLOAT4, FLOAT8] = [20, 21, 23, 26, 700, 701]
 
 const asText = (text: string) => text
 const asFlag = (text: string) => text === 't'
@@ -24,6 +24,18 @@ export const AS_ARRAYS: RowForm = {
   types: {
     getTypeParser(type) {
       if (type === INT8 || type === INT4) return Number
+      return type === BOOL ? asFlag : asText
+    },
+  },
+}
+
+const NUMBERS: ReadonlySet<number> = new Set([INT2, INT4, OID, FLOAT4, FLOAT8])
+
+/** Rows as objects, read in one way as well: large whole numbers as text, as pg leaves them unless it is told otherwise. */
+export const AS_OBJECTS: RowForm = {
+  types: {
+    getTypeParser(type) {
+      if (NUMBERS.has(type)) return Number
       return type === BOOL ? asFlag : asText
     },
   },
