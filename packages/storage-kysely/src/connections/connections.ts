@@ -20,6 +20,8 @@ export interface Connections {
   size(): number
   /** Whether one is to be had at once, as far as anyone knows. */
   isFree(): boolean
+  /** True where a statement by itself cannot be told by `hold` how long to wait for a lock, though the engine can: a transaction can. */
+  tellsNoStatement?: boolean
   /** Hands `work` one connection. What it throws came after that connection was had. */
   hold<Result>(
     deadline: Deadline,

@@ -31,6 +31,7 @@ export function kyselyConnections(
   return {
     size: () => SIZE,
     isFree: () => Math.max(used, line.length) < SIZE,
+    tellsNoStatement: dialect.name === 'postgres' && !dialect.distributed,
 
     async hold(deadline, work) {
       let over = false

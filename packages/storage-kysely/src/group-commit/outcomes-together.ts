@@ -27,7 +27,13 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
   const { composes, distributed = false } = dialect
   const resolveAll = resolveAllFor(database)
   const resolveOfEach = distributed ? resolveOfEachAtNode(database) : resolveAll
-  const usual = { statement: composes, repeatable: true, holdsShard: distributed, locks: 'rows' } as const
+  const usual = {
+    statement: composes,
+    saysLimit: true,
+    repeatable: true,
+    holdsShard: distributed,
+    locks: 'rows',
+  } as const
   const answersOf = (endings: Ending[], rows: (EndedRow | undefined)[], doubt: Doubt) =>
     endings.map((ending, place): Answer | undefined => {
       const row = rows[place]

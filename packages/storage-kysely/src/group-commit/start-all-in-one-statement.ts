@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { hasAttemptKey } from '../payments/starting/has-attempt-key.ts'
 import { newPaymentRow, UNSTARTED } from '../payments/starting/insert-payment.ts'
 import { isCurrent } from '../payments/starting/start-lock.ts'
+import { andLimitedTo } from '../postgres/sessions/local-settings.ts'
 import { type ReadDate, wireDateOf } from '../schema/dates.ts'
 import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
@@ -78,7 +79,7 @@ export function startAllInOneStatement(database: Database): StartAll {
  * known are passed by, and ids have no gap for them; where the merchant takes no payments, or that was being changed, all
  * are. All are undone, by a division by zero, where a trigger keeps one of the rows out. What is looked up for each row is a subquery of its own, which no planner can make a join of whole tables of.
  */
-function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<StartedRow> {
+function statement({ builder, dialect, statementLimit }: Database, p: Parameters): RawBuilder<StartedRow> {
   const [ledgers, payments, scanCodes] = ['ledgers', 'payments', 'scan_codes'].map(name => sql.table(name))
   const columns = sql.join(OWN_NAMES.map(name => sql.ref(name)))
   const typed = sql.join(OWN_NAMES.map(name => sql`${sql.ref(name)} ${sql.raw(OWN_COLUMNS[name])}`))
@@ -95,7 +96,7 @@ function statement({ builder, dialect }: Database, p: Parameters): RawBuilder<St
         last_payment_id = last_payment_id + (select count(*) from fit),
         last_date = greatest(last_date, date_trunc('second', ${dialect.orNow(p.now)}))
       where ${sql.ref('ledgers.merchant_id')} = ${p.merchantId} and ${sql.ref('ledgers.suspended_at')} is null
-        and ${isCurrent(builder, p.merchantId)} and exists (select from fit)
+        and ${isCurrent(builder, p.merchantId)} and exists (select from fit)${andLimitedTo(statementLimit)}
       returning last_payment_id as last_id, last_date as date
     ), started as (
       insert into ${payments} (merchant_id, id, date, status, strict, ${columns})

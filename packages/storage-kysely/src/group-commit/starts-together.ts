@@ -38,7 +38,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
   }
   const startOfEach = startOfEachFor(database)
   const ofEach = async (take: () => Start[], since: number) => {
-    const options = { statement: composes, looksFirst: !composes, since }
+    const options = { statement: composes, saysLimit: true, looksFirst: !composes, since }
     const started = await write(session => startOfEach(session, take()), options)
     return answersOf(take(), started)
   }
@@ -55,6 +55,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
         const now = starts[0]?.now ?? null
         const options = {
           statement: composes,
+          saysLimit: true,
           holdsShard: distributed,
           merchantId,
           looksFirst: !composes,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type EndedRow, handedOverIn } from '../deliveries/outbox/handed-over.ts'
 import { type OutboxForm, outboxInOneStatement } from '../deliveries/outbox/outbox-in-one-statement.ts'
 import type { ResolveAlone } from '../group-commit/resolve-all.ts'
+import { andLimitedTo } from '../postgres/sessions/local-settings.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { PAYMENT_COLUMNS } from '../schema/rows/payment-row.ts'
 import { toPayment } from '../schema/rows/to-payment.ts'
@@ -55,6 +56,7 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
     const doubt: Doubt = {}
     const row = await write(session => session.first(query), {
       statement: true,
+      saysLimit: true,
       repeatable: true,
       doubt,
       merchantId: key.merchantId,
@@ -78,7 +80,7 @@ function statement(
   status: 'completed' | 'error',
   form: OutboxForm,
 ): RawBuilder<unknown> {
-  const { dialect } = database
+  const { dialect, statementLimit } = database
   const values =
     status === 'completed'
       ? sql`status = 'completed'`
@@ -89,7 +91,7 @@ function statement(
   return sql`
     with changed as (
       update ${sql.table('payments')} as payment set ${values}
-      where merchant_id = ${p.merchantId} and id = ${p.id} and ${hasOneOf(['pending'])}
+      where merchant_id = ${p.merchantId} and id = ${p.id} and ${hasOneOf(['pending'])}${andLimitedTo(statementLimit)}
       returning payment.*, ${dialect.orNow(p.now)} as due${trace}${lease}
     ), ${parts}
     select ${sql.join(columnsOf(dialect, 'payments', PAYMENT_COLUMNS, 'changed'))}${handed}

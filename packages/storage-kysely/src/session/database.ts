@@ -20,6 +20,11 @@ export interface Database {
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
   /** Whether a write would have to wait for a connection now; left out where none waits for one. */
   writesWait?: (() => boolean) | undefined
+  /**
+   * How long a statement by itself has to say that it waits for a lock, in milliseconds, where nobody else does: see `andLimitedTo`. Left out
+   * where somebody does.
+   */
+  statementLimit?: number | undefined
   /** At which node a merchant's rows are, as far as that is known; left out where all are at one. */
   nodeOf?: ((merchantId: string) => ClusterNode | undefined) | undefined
   /** The same where that is certain at this moment; left out where nothing is sent to a node by itself. */
@@ -82,6 +87,8 @@ export interface WriteOptions {
   holdsShard?: boolean
   /** It passes by what is locked, and need not be told how long to wait. */
   skipsLocked?: boolean
+  /** It says by itself how long it waits, where there is a `statementLimit`, or passes by the rows that are locked. */
+  saysLimit?: boolean
   /** How long it waits for locks, in milliseconds, where the engine can be told so: it is not run again for one. */
   lockWait?: number
   /** Since when the write has been waited for, by `performance.now()`, where that is not from now on. */

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Storage } from '@tillkit/storage'
+import { Kysely, MysqlDialect, PostgresDialect } from 'kysely'
 import mysql from 'mysql2'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
+import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { type Address, PATIENT, placeOf, storageAt } from '../engines/address.ts'
@@ -34,19 +36,22 @@ overEveryServer(({ create }) => {
     await session.close()
   })
 
-  /** A storage over a pool that is the host's. */
-  function hosted(limits = PATIENT): DatabaseStorage {
+  /** A storage over a pool that is the host's, or over a Kysely of the host's over that pool. */
+  function hosted(limits: typeof PATIENT, byKysely: boolean): Storage {
     const { address } = shop.database
     if (address.dialect === 'postgres') {
       const pool = new pg.Pool({ connectionString: address.connectionString })
       after.push(() => pool.end())
-      return postgresStorage({ pool, ...limits }, placeOf(address))
+      if (!byKysely) return postgresStorage({ pool, ...limits }, placeOf(address))
+      const dialect = new PostgresDialect({ pool })
+      return kyselyStorage(new Kysely({ dialect }), 'postgres', { ...limits, ...placeOf(address) })
     }
     const pool = mysql.createPool((address as { uri: string }).uri)
     // As `docs/promises.md` tells a host to.
     pool.on('connection', connection => connection.query('set innodb_lock_wait_timeout = 2'))
     after.push(() => pool.promise().end())
-    return mysqlStorage({ pool, ...limits })
+    if (!byKysely) return mysqlStorage({ pool, ...limits })
+    return kyselyStorage(new Kysely({ dialect: new MysqlDialect({ pool }) }), 'mysql', limits)
   }
 
   const lock = async (...ids: string[]) => {
@@ -56,12 +61,12 @@ overEveryServer(({ create }) => {
       await session.run(`select * from ${session.table('ledgers')} where merchant_id = '${id}' for update`)
     }
   }
-  const starts = (over: DatabaseStorage, count: number, of = merchantId) =>
+  const starts = (over: Storage, count: number, of = merchantId) =>
     Array.from({ length: count }, (_, n) =>
       over.payments.start(attempt({ merchantId: of, strict: n % 5 === 0, merchantReference: `${n}` }), NOW),
     )
   /** Reads of everybody's, and a payment of each neighbour's from beginning to end. */
-  const others = async (over: DatabaseStorage, neighbours = NEIGHBOURS) => {
+  const others = async (over: Storage, neighbours = NEIGHBOURS) => {
     await Promise.all([
       ...Array.from({ length: 20 }, () => over.payments.list(merchantId, {}, ALL)),
       ...neighbours.map(async id => {
@@ -74,9 +79,9 @@ overEveryServer(({ create }) => {
   const ids = async (of = merchantId) =>
     (await shop.storage.payments.list(of, {}, ALL)).items.map(({ id }) => id).reverse()
 
-  describe.each(['a pool of its own', 'a hosted pool'])('%s', kind => {
+  describe.each(['a pool of its own', 'a hosted pool', 'a hosted Kysely'])('%s', kind => {
     const over = (limits = PATIENT) => {
-      if (kind !== 'a pool of its own') return hosted(limits)
+      if (kind !== 'a pool of its own') return hosted(limits, kind === 'a hosted Kysely')
       const own = storageAt(shop.database.address, {}, limits)
       after.push(() => own.close())
       return own

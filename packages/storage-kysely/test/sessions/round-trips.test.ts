@@ -1,12 +1,14 @@
 import type { Storage } from '@tillkit/storage'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { kyselyStorage } from '../../src/index.ts'
 import { mysqlStorage } from '../../src/mysql/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
-import { type Address, PATIENT, storageAt } from '../engines/address.ts'
+import { type Address, hostDatabaseAt, PATIENT, placeOf, storageAt } from '../engines/address.ts'
 import { countedMysqlPool } from '../engines/counted-mysql-pool.ts'
 import { countedPool } from '../engines/counted-pool.ts'
 import type { TestDatabase } from '../engines/engine.ts'
-import { overEveryServer } from '../engines/index.ts'
+import { overEveryServer, overPostgres } from '../engines/index.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 
 const LATER = '2026-11-20T09:31:00.000Z'
@@ -172,5 +174,29 @@ overEveryServer(({ create }) => {
     texts.length = 0
     expect(await storage.cashUps.payments(merchantId, 'c'.repeat(32), slice)).toEqual(first)
     expect(sent()).toBe(1)
+  })
+})
+
+overPostgres(({ create }) => {
+  test('over a Kysely of the host’s a start and an outcome are one statement each, which leaves the session as it was', async () => {
+    const { address, drop } = await create()
+    const owner = storageAt(address)
+    await owner.migrate()
+    await openShop(owner)
+    const texts: string[] = []
+    const db = hostDatabaseAt(address, ({ query }) => {
+      texts.push(query.sql)
+    })
+    const { payments } = kyselyStorage(db, 'postgres', { ...PATIENT, ...placeOf(address) })
+    await payments.list(merchantId, {}, ALL)
+    texts.length = 0
+    const { payment } = await payments.start(attempt(), NOW)
+    await payments.resolve(payment, { status: 'completed' }, NOW)
+    expect(texts).toEqual([expect.stringContaining('lock_timeout'), expect.stringContaining('lock_timeout')])
+    const limit = await sql`show lock_timeout`.execute(db)
+    expect(limit.rows).toEqual([{ lock_timeout: '0' }])
+    await db.destroy()
+    await owner.close()
+    await drop()
   })
 })

@@ -2,6 +2,7 @@ import { type Instant, type NewPayment, secondOf } from '@tillkit/domain'
 import type { Started } from '@tillkit/storage'
 import { sql } from 'kysely'
 import { isDividedByZero } from '../../dialects/postgres-errors.ts'
+import { andLimitedTo } from '../../postgres/sessions/local-settings.ts'
 import { type ReadDate, wireDateOf } from '../../schema/dates.ts'
 import type { Whole } from '../../schema/rows/payment-row.ts'
 import { toPayment } from '../../schema/rows/to-payment.ts'
@@ -32,7 +33,7 @@ type Row = [id: Whole, date: ReadDate]
 export function startInOneStatement(
   database: Database,
 ): (payment: NewPayment, now: Instant | null, since?: number) => Promise<Started | null> {
-  const { builder, read, write, dialect } = database
+  const { builder, read, write, dialect, statementLimit } = database
   const attempt = findAttempt(database).plain
 
   const start = (keyed: boolean) =>
@@ -47,7 +48,9 @@ export function startInOneStatement(
             })
             .where('ledgers.merchant_id', '=', p.merchant_id)
             .where('ledgers.suspended_at', 'is', null)
-            .where(isCurrent(builder, p.merchant_id as string))
+            .where(
+              sql<boolean>`${isCurrent(builder, p.merchant_id as string)}${andLimitedTo(statementLimit)}`,
+            )
             .where(({ not, exists }) => not(exists(suspendedCode(builder, p.scan_code))))
             .$if(keyed, query =>
               query.where(({ not, exists }) =>
@@ -90,7 +93,12 @@ export function startInOneStatement(
     }
     const query = attemptKey === null ? plain(row) : keyed(row)
     try {
-      const given = await write(session => session.first(query), { statement: true, merchantId, since })
+      const given = await write(session => session.first(query), {
+        statement: true,
+        saysLimit: true,
+        merchantId,
+        since,
+      })
       if (given) {
         const [id, date] = given
         const started = { ...UNSTARTED, id: Number(id), date: wireDateOf(date) }

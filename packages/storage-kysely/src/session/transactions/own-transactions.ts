@@ -20,9 +20,10 @@ export function ownTransactions(
   connections: Connections,
   dialect: Dialect,
   limits: Required<TimeLimits>,
-): Pick<Database, 'write' | 'writesWait'> {
+): Pick<Database, 'write' | 'writesWait' | 'statementLimit'> {
   const turns = new MerchantTurns(() => connections.size())
   const usualLockWait = lockWaitOf(limits)
+  const { tellsNoStatement = false } = connections
   const besideAnother = (error: unknown) =>
     dialect.isDuplicate(error) && dialect.isBesideAnother?.(error) === true
 
@@ -35,11 +36,13 @@ export function ownTransactions(
       locks = 'merchant',
       looksFirst,
       skipsLocked,
+      saysLimit,
     } = options
     const lockWait = Math.min(options.lockWait ?? usualLockWait, usualLockWait)
     // On Citus a statement that is told so is a transaction, and one of no merchant would be one of several nodes.
     const untold = merchantId === undefined && (skipsLocked || dialect.distributed)
     const statementWait = untold ? undefined : lockWait
+    const byItself = statement && (!tellsNoStatement || skipsLocked || saysLimit)
     const line = turns.enter(merchantId, locks)
     const since = options.since ?? performance.now()
     const overtaken = looksFirst ? besideAnother : undefined
@@ -49,7 +52,7 @@ export function ownTransactions(
       const writing = (deadline: Deadline) => {
         const write = () =>
           // A statement by itself cannot tell everywhere how long it waits for a lock; a transaction can.
-          statement && !line.stuck
+          byItself && !line.stuck
             ? asStatement(connections, dialect, deadline, statementWait, work)
             : connections.transact(deadline, execute => work(sessionOf(execute, dialect)), { lockWait })
         const attempt = () => {
@@ -67,7 +70,11 @@ export function ownTransactions(
       line.leave()
     }
   }
-  return { write, writesWait: () => turns.areTaken() || !connections.isFree() }
+  return {
+    write,
+    writesWait: () => turns.areTaken() || !connections.isFree(),
+    ...(tellsNoStatement && { statementLimit: usualLockWait }),
+  }
 }
 
 function waitedFor(merchantId: string | undefined, seconds: number): string {
