@@ -153,7 +153,7 @@ export function databaseOf(
       ? { nodeOf: given.nodeOf }
       : dialect.distributed && merchantNodes(shared.builder, given.watch ? readsBy(given.watch) : read)),
     ...(dialect.oneWriter
-      ? { write: sharedTransactions(connections, dialect) }
+      ? { write: sharedTransactions(connections, dialect, limits.writeTimeoutSeconds) }
       : writing(ownTransactions(connections, dialect, limits))),
   }
 }

@@ -20,6 +20,11 @@ interface Write {
   since: number
   work: (session: Session) => Promise<unknown>
   resume: Resume
+  /** Its time was over while it waited. */
+  over: boolean
+  /** By when it has to begin, while it waits; none where it may wait without end. */
+  deadline: Deadline | undefined
+  answer: Promise<unknown>
   resolve: (result: never) => void
   reject: (error: unknown) => void
 }
@@ -29,13 +34,35 @@ interface Write {
  * one of them throws undoes it alone, and none is answered before all are committed. On an engine with one writer at a
  * time this costs nobody a wait, and the disk is synced once for all. Where another process holds the lock for too long, those go on waiting
  * who came later.
+ *
+ * @param seconds - how long a write may wait until it begins; `Infinity` where its connection sees to that.
  */
 export function sharedTransactions(
   connections: Pick<Connections, 'transact'>,
   dialect: Dialect,
+  seconds: number,
 ): Database['write'] {
   const waiting: Write[] = []
   let running = false
+
+  /** Has it leave when its time is over, unless it begins before. */
+  function limit(write: Write): void {
+    if (seconds === Number.POSITIVE_INFINITY) return
+    write.deadline = new Deadline(seconds, { since: write.since })
+    const leave = () => {
+      write.over = true
+      const place = waiting.indexOf(write)
+      if (place !== -1) waiting.splice(place, 1)
+    }
+    write.deadline.within(write.answer, leave).catch(write.reject)
+  }
+
+  /** What has begun is finished, and told as it is. */
+  function begin(writes: Write[]): Write[] {
+    const begun = writes.filter(({ over }) => !over)
+    for (const { deadline } of begun) deadline?.cancel()
+    return begun
+  }
 
   async function drain(): Promise<void> {
     running = true
@@ -50,24 +77,37 @@ export function sharedTransactions(
     try {
       // What begins and ends it is told of as a part of the first.
       const resume = writes[0]?.resume ?? null
-      const done = () =>
-        runAgain(dialect, false, () =>
-          connections.transact(NO_DEADLINE, execute => perform(execute, dialect, writes), { since }),
-        )
+      const attempt = () =>
+        connections
+          .transact(NO_DEADLINE, execute => perform(execute, dialect, begin(writes)), { since })
+          .catch(error => {
+            // Undone, it waits again.
+            for (const write of writes) if (!write.over) limit(write)
+            throw error
+          })
+      const done = () => runAgain(dialect, false, attempt)
       const answers = await (resume ? resume(done) : done())
       for (const answer of answers) answer()
     } catch (error) {
       const later = error instanceof StillLocked ? writes.filter(({ since }) => !error.isOver(since)) : []
       waiting.unshift(...later)
-      for (const write of writes) if (!later.includes(write)) write.reject(error)
+      for (const write of writes) {
+        if (later.includes(write)) continue
+        write.deadline?.cancel()
+        write.reject(error)
+      }
     }
   }
 
-  return work =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, since: performance.now(), resume: contextOfCaller(), resolve, reject })
-      if (!running) void drain()
-    })
+  return work => {
+    const { promise: answer, resolve, reject } = Promise.withResolvers<never>()
+    const [since, resume] = [performance.now(), contextOfCaller()]
+    const write: Write = { work, since, resume, over: false, deadline: undefined, answer, resolve, reject }
+    limit(write)
+    waiting.push(write)
+    if (!running) void drain()
+    return answer
+  }
 }
 
 /** Does the writes in turn and returns how to answer each once they are committed. */
