@@ -114,6 +114,19 @@ overEveryServer(({ create }) => {
     )
 
     test.each(['cutBefore', 'cutAfter'] as const)(
+      '%s a key is revoked: it is, and that is told',
+      async cut => {
+        const key = { id: 'key-1', merchantId, label: null, createdAt: NOW, expiresAt: null }
+        await shop.storage.apiKeys.add(key, '0'.repeat(64))
+        distant.proxy[cut](/delete from/)
+        expect(await distant.storage.apiKeys.revoke(merchantId, key.id)).toBe(true)
+        expect(distant.proxy.cuts()).toBe(1)
+        expect(await shop.storage.apiKeys.list(merchantId)).toEqual([])
+        expect(await distant.storage.apiKeys.revoke(merchantId, key.id)).toBe(false)
+      },
+    )
+
+    test.each(['cutBefore', 'cutAfter'] as const)(
       '%s the commit of storage.transaction is answered: an error that says so',
       async cut => {
         distant.proxy[cut](/\bcommit\b/i)
