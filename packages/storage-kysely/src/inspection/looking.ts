@@ -1,4 +1,5 @@
 import { type Finding, findingsOf } from '@tillkit/domain'
+import { DatabaseError } from '@tillkit/storage'
 import { databaseError } from '../faults/fault-of.ts'
 import type { Database, Whole } from '../session/database.ts'
 
@@ -25,7 +26,7 @@ export async function lookAt(
   try {
     return await look()
   } catch (error) {
-    const { message } = databaseError(error, dialect)
+    const { message } = error instanceof DatabaseError ? error : databaseError(error, dialect)
     return [findingsOf(check).note(`This could not be looked at: ${message}.`)]
   }
 }

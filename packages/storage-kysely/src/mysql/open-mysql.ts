@@ -58,7 +58,7 @@ function serverAt(
       pool,
     )
     return {
-      db: kyselyOver(connections, limits.writeTimeoutSeconds),
+      db: kyselyOver(connections, limits.writeTimeoutSeconds, dialect),
       dialect,
       names,
       limits,
@@ -73,7 +73,7 @@ function serverAt(
   const own = ownPool(given, limits)
   const apart = poolsApart(() => ownPool(given, limits))
   const connections = new MysqlConnections(own.open, dialect, ownSession(limits, idleSeconds), limits, pool)
-  const db = kyselyOver(connections, limits.writeTimeoutSeconds)
+  const db = kyselyOver(connections, limits.writeTimeoutSeconds, dialect)
   return {
     db,
     dialect,
@@ -102,6 +102,6 @@ function preparing(): Dialect {
   return dialect
 }
 
-function kyselyOver(connections: MysqlConnections, seconds: number): Kysely<Tables> {
-  return new Kysely({ dialect: new MysqlDialect({ pool: kyselyPool(connections, seconds) }) })
+function kyselyOver(connections: MysqlConnections, seconds: number, again?: Dialect): Kysely<Tables> {
+  return new Kysely({ dialect: new MysqlDialect({ pool: kyselyPool(connections, seconds, again) }) })
 }

@@ -5,7 +5,7 @@ import type { TimeLimits } from '../connections/limits/time-limits.ts'
 import { pooledConnections } from '../connections/pools/pooled-connections.ts'
 import { poolsApart } from '../connections/pools/pools-apart.ts'
 import type { DatabaseStorage, StorageParts } from '../database-storage.ts'
-import { dialectOf } from '../dialects/index.ts'
+import { type Dialect, dialectOf } from '../dialects/index.ts'
 import { isReadOnly } from '../dialects/postgres-errors.ts'
 import { migrateOwn } from '../migrations/migrate.ts'
 import { storageInPlace } from '../replicas/with-replica.ts'
@@ -144,7 +144,7 @@ function serverAt(
     await distributeTables(db, dialect, names)
     hear({ schema: null, distributed: true })
   }
-  const db = kyselyOver(connections, limits.writeTimeoutSeconds)
+  const db = kyselyOver(connections, limits.writeTimeoutSeconds, dialect)
   return {
     db,
     dialect,
@@ -165,6 +165,6 @@ function serverAt(
   }
 }
 
-function kyselyOver(connections: PgConnections, seconds: number): Kysely<Tables> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: kyselyPool(connections, seconds) }) })
+function kyselyOver(connections: PgConnections, seconds: number, again?: Dialect): Kysely<Tables> {
+  return new Kysely({ dialect: new PostgresDialect({ pool: kyselyPool(connections, seconds, again) }) })
 }

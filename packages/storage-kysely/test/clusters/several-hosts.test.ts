@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { freePort } from '@tillkit/servers'
 import { expect, test } from 'vitest'
-import { DatabaseError } from '../../src/index.ts'
+import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT, storageAt } from '../engines/address.ts'
 import { overPostgres } from '../engines/index.ts'
@@ -60,6 +60,22 @@ overPostgres(({ create }) => {
       await drop()
     },
   )
+
+  test.each<[string, (storage: DatabaseStorage) => unknown]>([
+    ['storage.transaction', storage => storage.transaction(inside => inside.payments.start(attempt(), NOW))],
+    ['migrationsLeft', storage => storage.migrationsLeft()],
+    [
+      'inspect',
+      storage => storage.inspect?.({ now: NOW, webhookKeyPrefixes: [], longTransactionSeconds: 60 }),
+    ],
+  ])('the next host is tried: %s', async (_, call) => {
+    const { connectionString, host, place, drop } = await createShop()
+    const several = connectionString.replace(host, `127.0.0.1:${await freePort()},${host}`)
+    const storage = postgresStorage({ connectionString: several, ...PATIENT }, place)
+    await call(storage)
+    await storage.close()
+    await drop()
+  })
 
   test('a server whose connections are all in use is not left for the next one', async () => {
     const { connectionString, host, place, drop } = await createShop()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CommitUnknownError } from '../../src/index.ts'
+import { CommitUnknownError, type DatabaseStorage } from '../../src/index.ts'
 import { storageAt } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
@@ -72,6 +72,22 @@ overEveryServer(({ create }) => {
 
   describe('a connection cut', () => {
     const distant = behindAProxy(() => shop.database.address)
+
+    test.each<[string, (storage: DatabaseStorage) => unknown]>([
+      [
+        'storage.transaction',
+        storage => storage.transaction(inside => inside.payments.start(attempt(), NOW)),
+      ],
+      ['migrationsLeft', storage => storage.migrationsLeft()],
+      [
+        'inspect',
+        storage => storage.inspect?.({ now: NOW, webhookKeyPrefixes: [], longTransactionSeconds: 60 }),
+      ],
+    ])('as it is made, for %s: another one is', async (_, call) => {
+      distant.proxy.cutBefore(/^/)
+      await call(distant.storage)
+      expect(distant.proxy.cuts()).toBe(1)
+    })
 
     test('before anything was done: run again', async () => {
       distant.proxy.cutBefore(/ledgers/)

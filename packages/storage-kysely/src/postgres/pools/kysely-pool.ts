@@ -1,5 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Deadline, withinSeconds } from '../../connections/limits/deadline.ts'
+import type { Dialect } from '../../dialects/index.ts'
+import { runAgain } from '../../session/transactions/run-again.ts'
 import type { PgConnection, PgConnections } from './pg-connections.ts'
 
 /** How long a connection may take to be had, in seconds, where more time than that may be taken for what is done on it. */
@@ -7,17 +9,20 @@ const TO_CONNECT = 10
 
 /**
  * The pool as kysely takes it, for transactions of the host's and migrations. Where a statement has not been answered
- * within `seconds`, or a connection not been had, it is given up and its connection ended.
+ * within `seconds`, or a connection not been had, it is given up and its connection ended. With a dialect a server that cannot be reached
+ * is tried again until then, or the next one is: nothing has begun yet. Without, whoever asks does so.
  */
-export function kyselyPool(connections: PgConnections, seconds: number): PostgresPool {
+export function kyselyPool(connections: PgConnections, seconds: number, dialect?: Dialect): PostgresPool {
   return {
     options: {},
     // Whoever made the pool ends it.
     end: async () => {},
     connect: () =>
-      withinSeconds(Math.min(seconds, TO_CONNECT), async deadline =>
-        kyselyClient(await connections.connect(deadline), seconds),
-      ),
+      withinSeconds(Math.min(seconds, TO_CONNECT), async deadline => {
+        const connect = () => connections.connect(deadline)
+        const connection = await (dialect ? runAgain(dialect, true, connect, { deadline }) : connect())
+        return kyselyClient(connection, seconds)
+      }),
   }
 }
 
