@@ -13,7 +13,11 @@ export async function everyAnswer(storage: Storage): Promise<unknown> {
   const tell = async (answer: unknown) => void answers.push(await answer)
   const start = (fields: Parameters<typeof attempt>[0]) =>
     storage.payments.start(attempt({ merchantId: id, scanCode: code, ...fields }), NOW)
-  const claim = () => storage.deliveries.claim({ now: NOW, leaseUntil: LEASE, limit: 10, onlyMerchant: id })
+  const claim = async () => {
+    const request = { now: NOW, leaseUntil: LEASE, limit: 10, onlyMerchant: id }
+    // In no order of their own.
+    return (await storage.deliveries.claim(request)).sort((a, b) => a.paymentId - b.paymentId)
+  }
 
   const features = { tips: false, userReferences: true, deviceLists: false }
   const merchant = { id, name: 'Shop', webhookUrl: 'https://shop.example/hook', features, createdAt: NOW }
