@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import { isInColumns } from '../deliveries/delivery-keys.ts'
+import { alongStates } from '../schema/planner/along.ts'
 import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { prepare } from '../session/statements/prepared.ts'
 
 /** How many are made due at once: all of a rest of millions would take longer than a write may. */
 export const MOST_AT_ONCE = 5000
+
+/** How many of each, where several endpoints are woken by one transaction. */
+export const eachOf = (endpoints: number) => Math.ceil(MOST_AT_ONCE / endpoints)
 
 interface Parameters {
   merchantId: string
@@ -14,17 +18,15 @@ interface Parameters {
 }
 
 /**
- * Makes due what rests of a merchant, or as much as one `among` so many may. True where there may be more: its endpoint is to be
- * failing still, so that the next success goes on.
+ * Makes due what rests of a merchant, or so many of it. True where there may be more: its endpoint is to be failing still, so that the
+ * next success goes on.
  */
 export function endRest(
   database: Database,
-): (session: Session, merchantId: string, now: string, among?: number) => Promise<boolean> {
+): (session: Session, merchantId: string, now: string, limit?: number) => Promise<boolean> {
   const end = endSome(database)
-  return async (session, merchantId, now, among = 1) => {
-    const limit = Math.ceil(MOST_AT_ONCE / among)
-    return (await end(session, { merchantId, now, limit })) >= limit
-  }
+  return async (session, merchantId, now, limit = MOST_AT_ONCE) =>
+    (await end(session, { merchantId, now, limit })) >= limit
 }
 
 /** Says how many it made due. */
@@ -41,12 +43,12 @@ function endSome({
       .where('state', '=', sql.lit('pending'))
       .where('next_attempt_at', 'is', null)
       .limit(p.limit)
-  const update = (p: Pick<Parameters, 'merchantId' | 'now'>) =>
-    builder.updateTable('deliveries').set({ next_attempt_at: p.now }).where('merchant_id', '=', p.merchantId)
-
   if (dialect.name === 'mysql') {
     const end = prepare((p: Parameters) =>
-      update(p)
+      builder
+        .updateTable(alongStates())
+        .set({ next_attempt_at: p.now })
+        .where('merchant_id', '=', p.merchantId)
         .where('state', '=', sql.lit('pending'))
         .where('next_attempt_at', 'is', null)
         .limit(sql<number>`${p.limit}`),
@@ -54,7 +56,13 @@ function endSome({
     return (session, parameters) => session.change(end(parameters))
   }
   if (dialect.oneWriter) {
-    const end = prepare((p: Parameters) => update(p).where('payment_id', 'in', resting(p)))
+    const end = prepare((p: Parameters) =>
+      builder
+        .updateTable('deliveries')
+        .set({ next_attempt_at: p.now })
+        .where('merchant_id', '=', p.merchantId)
+        .where('payment_id', 'in', resting(p)),
+    )
     return (session, parameters) => session.change(end(parameters))
   }
   // What is locked is counted: what another changed before that would be one less, as if no more rested.

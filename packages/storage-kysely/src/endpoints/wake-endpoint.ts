@@ -7,11 +7,11 @@ import { endRest } from './end-rest.ts'
  * Puts an endpoint in order, within a transaction, and makes due what rested. The two take turns with a claim that puts
  * more to rest: it holds the endpoint's row, and what it did is seen by the statements that follow. Where more rests than is
  * made due at once, the endpoint fails from now on, and is not paused: the next success goes on, so none rests for ever.
- * Several that are woken in one transaction are each `among` so many.
+ * A rest that no success can follow is to have no `limit`.
  */
 export function wakeEndpoint(
   database: Database,
-): (session: Session, merchantId: string, now: string, among?: number) => Promise<void> {
+): (session: Session, merchantId: string, now: string, limit?: number) => Promise<void> {
   const { builder, dialect } = database
   const endSome = endRest(database)
   const unpause = prepare((p: { merchantId: string; now: string }) =>
@@ -29,9 +29,9 @@ export function wakeEndpoint(
       .values({ merchant_id: p.merchantId, failing_since: p.now, paused_at: null })
     return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
   })
-  return async (session, merchantId, now, among) => {
+  return async (session, merchantId, now, limit) => {
     await session.change(unpause({ merchantId, now }))
-    const mayRest = await endSome(session, merchantId, now, among)
+    const mayRest = await endSome(session, merchantId, now, limit)
     await session.change(mayRest ? keepFailing({ merchantId, now }) : endFailing({ merchantId }))
   }
 }

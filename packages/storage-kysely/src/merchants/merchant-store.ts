@@ -52,7 +52,13 @@ export function merchantStore(database: Database): MerchantStore {
         async session => {
           const { webhookUrl } = patch
           if (webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0) {
-            await wake(session, id, dialect.time(now))
+            // Without a URL none succeeds: each is given up.
+            await wake(
+              session,
+              id,
+              dialect.time(now),
+              webhookUrl === null ? Number.MAX_SAFE_INTEGER : undefined,
+            )
           }
           const changes = { name: patch.name, ...features(patch.features ?? {}) }
           if (Object.values(changes).some(value => value !== undefined)) {

@@ -75,6 +75,12 @@ overEveryEngine(engine => {
     await succeedUntilNoneRests()
   })
 
+  test('without a URL all of it is due, to be given up', async () => {
+    const { storage, rest, health } = await resting(engine)
+    await storage.merchants.update(merchantId, { webhookUrl: null }, NOW)
+    expect([await rest(), await health()]).toMatchObject([0, { failingSince: null, pausedAt: null }])
+  })
+
   test.each(['a wake', 'another URL', 'a repair of its dates', 'another URL, and no row that says it fails'])(
     '%s makes part of a large rest due, and successes the others',
     async how => {

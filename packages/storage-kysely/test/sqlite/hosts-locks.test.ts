@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { CompiledQuery, Kysely, SqliteDialect } from 'kysely'
 import { expect, test } from 'vitest'
 import { DatabaseError, kyselyStorage } from '../../src/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
@@ -64,3 +64,47 @@ test.each(['transaction of the host', 'lock of another connection'])(
     await drop()
   },
 )
+
+/** Begins as some dialects of hosts do, by taking the lock, and commits when it is told to. */
+class Immediate extends SqliteDialect {
+  tries = 0
+  toCommit = Promise.resolve()
+
+  override createDriver() {
+    const driver = super.createDriver()
+    driver.beginTransaction = async connection => {
+      this.tries += 1
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    }
+    const commit = driver.commitTransaction.bind(driver)
+    driver.commitTransaction = async connection => {
+      await this.toCommit
+      await commit(connection)
+    }
+    return driver
+  }
+}
+
+test('a write that was refused the lock at first, and has begun since, is told as it ends, however long that takes', async () => {
+  const { address, drop } = await sqlite.create()
+  if (address.dialect !== 'sqlite') throw new Error('not SQLite')
+  const owner = sqliteStorage({ file: address.file })
+  await owner.migrate()
+  await openShop(owner)
+  const dialect = new Immediate({ database: new SqliteDatabase(address.file, { timeout: 0 }) })
+  const db = new Kysely({ dialect })
+  const { payments } = kyselyStorage(db, 'sqlite', { writeTimeoutSeconds: 2 })
+  const other = new SqliteDatabase(address.file)
+  other.exec('begin immediate')
+  const late = sleep(2500)
+  dialect.toCommit = late
+  const starting = payments.start(attempt(), NOW)
+  while (dialect.tries < 2) await sleep(5)
+  other.exec('rollback')
+  expect((await starting).payment.id).toBe(1)
+  expect((await owner.payments.list(merchantId, {}, ALL)).total).toBe(1)
+  other.close()
+  await db.destroy()
+  await owner.close()
+  await drop()
+})

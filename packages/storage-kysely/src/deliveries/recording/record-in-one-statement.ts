@@ -1,6 +1,7 @@
 import { KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { type RawBuilder, sql } from 'kysely'
+import { eachOf } from '../../endpoints/end-rest.ts'
 import { wakeEndpoint } from '../../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../../faults/is-of-database.ts'
 import { hardlyAny } from '../../schema/planner/unforeseen.ts'
@@ -39,7 +40,7 @@ export function recordInOneStatement(database: Database): DeliveryStore['record'
       const recovered = new Set(written.map(({ recovered }) => recovered).filter(one => one !== null))
       for (const merchantId of recovered) {
         const last = results.findLast(result => result.merchantId === merchantId)
-        if (last) await wake(session, merchantId, dialect.time(last.attempt.at), recovered.size)
+        if (last) await wake(session, merchantId, dialect.time(last.attempt.at), eachOf(recovered.size))
       }
       const places = new Set(written.map(({ place }) => Number(place)))
       return results.map((_, n) => places.has(n + 1))

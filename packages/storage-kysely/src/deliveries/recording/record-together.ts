@@ -1,4 +1,5 @@
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
+import { eachOf } from '../../endpoints/end-rest.ts'
 import { wakeEndpoint } from '../../endpoints/wake-endpoint.ts'
 import { isOfDatabase } from '../../faults/is-of-database.ts'
 import type { Database } from '../../session/database.ts'
@@ -93,7 +94,7 @@ function recordAll(database: Database): (session: Session, results: DeliveryResu
     if (failures.length > 0) await session.change(statements.startFailing(failures))
     for (const merchantId of locked) {
       const last = held.findLast(one => one.result.merchantId === merchantId)
-      if (last) await wake(session, last.result.merchantId, time(last.result.attempt.at), locked.size)
+      if (last) await wake(session, last.result.merchantId, time(last.result.attempt.at), eachOf(locked.size))
     }
     return answers
   }

@@ -24,6 +24,9 @@ export const inOrder = (
 /** The deliveries, of which they are to look at no index but that of what is due. */
 export const alongDue = (): Named<'deliveries'> => hinted('deliveries', forced('due'))
 
+/** The deliveries, of which they are to look at no index but that of states: along the key they would walk what was delivered in years. */
+export const alongStates = (): Named<'deliveries'> => hinted('deliveries', forced('states'))
+
 /**
  * The payments, which MariaDB and MySQL are not to take from the key because it has them in order: for a page they would go along it,
  * however few pass. Indexes of a merchant's have them in order as well.

@@ -48,6 +48,7 @@ export function sharedTransactions(
   /** Has it leave when its time is over, unless it begins before. */
   function limit(write: Write): void {
     if (seconds === Number.POSITIVE_INFINITY) return
+    write.deadline?.cancel()
     write.deadline = new Deadline(seconds, { since: write.since })
     const leave = () => {
       write.over = true
