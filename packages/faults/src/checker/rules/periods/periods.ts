@@ -1,6 +1,6 @@
 import { nameOf, type Rule } from '../../rule.ts'
 
-/** Periods are runs of ids, one after the other: a payment is in one, and its list shows exactly what completed in it. */
+/** Periods are runs of ids, one after the other: a payment is in one, and its list shows exactly what completed in it, once none is pending. */
 export const periods: Rule = function* ({ payments, cashUps, told }) {
   for (const [merchantId, own] of Map.groupBy(cashUps, cashUp => cashUp.merchantId)) {
     let next = 1
@@ -14,14 +14,19 @@ export const periods: Rule = function* ({ payments, cashUps, told }) {
 
   const runs = new Map(cashUps.map(cashUp => [cashUp.reference, cashUp]))
   for (const { merchantId, periods } of told) {
-    const completed = payments.filter(one => one.merchantId === merchantId && one.status === 'completed')
+    const known = payments.filter(one => one.merchantId === merchantId)
     const seen = new Map<number, string>()
     for (const { reference, payments: listed } of periods) {
-      if (listed === null) continue
       const run = runs.get(reference)
-      const expected = completed
+      const within = known.filter(({ id }) => run && id >= run.firstPaymentId && id <= run.lastPaymentId)
+      if (listed === null) {
+        if (!within.some(({ status }) => status === 'pending'))
+          yield `period ${reference} of ${merchantId} is not ready, and no payment in it is pending`
+        continue
+      }
+      const expected = within
+        .filter(({ status }) => status === 'completed')
         .map(({ id }) => id)
-        .filter(id => run && id >= run.firstPaymentId && id <= run.lastPaymentId)
         .reverse()
       if (`${listed.ids}` !== `${expected}`) {
         yield `period ${reference} of ${merchantId} lists ${listed.ids.length} payments and not the ${expected.length} that completed in it`
