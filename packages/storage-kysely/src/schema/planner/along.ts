@@ -24,8 +24,8 @@ export const inOrder = (
 /** The deliveries, of which they are to look at no index but that of what is due. */
 export const alongDue = (): Named<'deliveries'> => hinted('deliveries', forced('due'))
 
-/** The deliveries, of which they are to look at no index but that of states: along the key they would walk what was delivered in years. */
-export const alongStates = (): Named<'deliveries'> => hinted('deliveries', forced('states'))
+/** The deliveries, of which they are to look at an index of states: along the key they would walk what was delivered in years. */
+export const alongStates = (): Named<'deliveries'> => hinted('deliveries', forced('states', 'due'))
 
 /**
  * The payments, which MariaDB and MySQL are not to take from the key because it has them in order: for a page they would go along it,
@@ -34,8 +34,8 @@ export const alongStates = (): Named<'deliveries'> => hinted('deliveries', force
 export const notForOrder = (): Payments => hinted('payments', sql`ignore index for order by (primary)`)
 
 /** Behind the name or the alias of a table: no other index, and not the table itself. To leave an index out does not say that. */
-export function forced(index: keyof typeof INDEXES): RawBuilder<unknown> {
-  return sql`force index (${sql.table(INDEXES[index])})`
+export function forced(...indexes: (keyof typeof INDEXES)[]): RawBuilder<unknown> {
+  return sql`force index (${sql.join(indexes.map(index => sql.table(INDEXES[index])))})`
 }
 
 function hinted<Name extends keyof Tables>(name: Name, hint: RawBuilder<unknown>): Named<Name> {
