@@ -22,10 +22,11 @@ export function kyselyConnections(
 ): Connections {
   const line = new PoolLine(MOST_ASKING)
   let used = 0
-  const counted = <Result>(call: Promise<Result>): Promise<Result> => {
+  const counted = <Result>(call: Promise<Result>, answered: () => void): Promise<Result> => {
     used += 1
     return call.finally(() => {
       used -= 1
+      answered()
     })
   }
   return {
@@ -42,7 +43,7 @@ export function kyselyConnections(
         if (over) throw deadline.error()
         return work(executeOn(connection))
       })
-      return deadline.within(counted(held).finally(answered), () => {
+      return deadline.within(counted(held, answered), () => {
         over = true
       })
     },
@@ -74,7 +75,7 @@ export function kyselyConnections(
         })
       })
       try {
-        return await deadline.within(counted(transaction).finally(answered), () => {
+        return await deadline.within(counted(transaction, answered), () => {
           over = true
         })
       } catch (error) {

@@ -42,6 +42,28 @@ export class PoolLine {
     }
   }
 
+  /**
+   * A connection by the deadline, that is asked for when it is one's turn. One that comes later is given back.
+   *
+   * @param opening - the pool, had at once: who waits when the storage is closed is still served.
+   */
+  async connect<Pool, Connection extends { release(): void }>(
+    deadline: Deadline,
+    opening: Promise<Pool>,
+    ask: (pool: Pool) => Promise<Connection>,
+  ): Promise<Connection> {
+    // It is heard when it is one's turn.
+    opening.catch(() => {})
+    const answered = await this.turn(deadline)
+    const connecting = opening.then(ask).finally(answered)
+    return deadline.within(connecting, () => {
+      connecting.then(
+        late => late.release(),
+        () => {},
+      )
+    })
+  }
+
   #wait(deadline: Deadline): Promise<void> {
     let enter = () => {}
     const turn = new Promise<void>(resolve => {

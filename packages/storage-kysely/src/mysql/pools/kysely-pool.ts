@@ -1,26 +1,19 @@
 import type { MysqlPoolConnection as KyselyConnection, MysqlPool as KyselyPool } from 'kysely'
 import { withinSeconds } from '../../connections/limits/deadline.ts'
+import { connectForKysely } from '../../connections/pools/connect-for-kysely.ts'
 import type { Dialect } from '../../dialects/index.ts'
-import { runAgain } from '../../session/transactions/run-again.ts'
 import type { MysqlConnections, MysqlSession } from './mysql-connections.ts'
-
-/** How long a connection may take to be had, in seconds, where more time than that may be taken for what is done on it. */
-const TO_CONNECT = 10
 
 /**
  * The pool as kysely takes it, for transactions of the host's and migrations. Where a statement has not been answered
- * within `seconds`, or a connection not been had, it is given up and its connection ended. With a dialect a server that cannot be reached
- * is tried again until then: nothing has begun yet. Without, whoever asks does so.
+ * within `seconds`, or a connection not been had, it is given up and its connection ended.
+ *
+ * @param dialect - with it a server that cannot be reached is tried again: see `connectForKysely`.
  */
 export function kyselyPool(connections: MysqlConnections, seconds: number, dialect?: Dialect): KyselyPool {
-  const acquire = () =>
-    withinSeconds(Math.min(seconds, TO_CONNECT), deadline => {
-      const connect = () => connections.connect(deadline)
-      return dialect ? runAgain(dialect, true, connect, { deadline }) : connect()
-    })
   return {
     getConnection(callback) {
-      acquire().then(
+      connectForKysely(connections, seconds, dialect).then(
         session => callback(null, kyselyConnection(session, seconds)),
         error => callback(error, undefined as never),
       )

@@ -2,16 +2,15 @@ import { connectionChannel } from '@tillkit/storage/channels'
 import type { CompiledQuery } from 'kysely'
 import type { Execute } from '../../connections/connections.ts'
 import { leftOpen, NotCommitted } from '../../connections/left-open.ts'
-import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
-import { MOST_ASKING, PoolLine } from '../../connections/pools/pool-line.ts'
+import { PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import type { Dialect } from '../../dialects/index.ts'
 import { wantsArrays } from '../../session/statements/array-rows.ts'
 import { isOfGalera } from '../galera.ts'
-import { clientOf, cut, type MysqlClient, type MysqlPool } from './mysql-pool.ts'
+import { clientOf, cut, type MysqlClient, type MysqlPool, mostAsking } from './mysql-pool.ts'
 import { PreparedStatements, type RowForm } from './prepared-statements.ts'
 
 /** What mysql2 makes when nobody says how many. */
@@ -80,16 +79,11 @@ export class MysqlConnections implements ConnectionPool {
     return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this, deadline)
   }
 
-  async #connect(deadline: Deadline): Promise<MysqlSession> {
-    // At once: who waits when the storage is closed is still served.
-    const opening = this.#open()
-    opening.catch(() => {})
-    const answered = await this.#line.turn(deadline)
-    return connectWithin(deadline, this.#connected(opening).finally(answered))
+  #connect(deadline: Deadline): Promise<MysqlSession> {
+    return this.#line.connect(deadline, this.#open(), pool => this.#connected(pool))
   }
 
-  async #connected(opening: Promise<MysqlPool>): Promise<MysqlSession> {
-    const pool = await opening
+  async #connected(pool: MysqlPool): Promise<MysqlSession> {
     this.#size = pool.config?.connectionLimit || USUAL_SIZE
     this.#line.most = mostAsking(pool)
     const client = await clientOf(pool)
@@ -123,12 +117,6 @@ export class MysqlConnections implements ConnectionPool {
     // after is written by itself, and the commit, of nothing, succeeds.
     if (ofGalera) statements.prepareNone()
   }
-}
-
-/** As many as it may have connections, unless it refuses itself who would wait, or be one too many. */
-function mostAsking({ config }: MysqlPool): number {
-  if (config?.waitForConnections === false || Number(config?.queueLimit) > 0) return Number.POSITIVE_INFINITY
-  return config?.connectionLimit || MOST_ASKING
 }
 
 /** A connection of mysql2 from when it is handed out until it is given back. */

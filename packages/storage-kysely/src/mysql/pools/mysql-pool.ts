@@ -1,3 +1,5 @@
+import { MOST_ASKING } from '../../connections/pools/pool-line.ts'
+
 /** The part of mysql2's `Pool`, made with callbacks, that is used. */
 export interface MysqlPool {
   /** Hands out a connection. */
@@ -60,6 +62,12 @@ export interface Statement {
   rowsAsArray?: true
   /** How values are read. */
   typeCast?: (field: unknown, next: () => unknown) => unknown
+}
+
+/** How many may ask it at once: as many as it may have connections, unless it refuses itself who would wait, or be one too many. */
+export function mostAsking({ config }: MysqlPool): number {
+  if (config?.waitForConnections === false || Number(config?.queueLimit) > 0) return Number.POSITIVE_INFINITY
+  return config?.connectionLimit || MOST_ASKING
 }
 
 /** A connection from the pool. */

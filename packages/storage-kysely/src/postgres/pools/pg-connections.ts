@@ -3,11 +3,10 @@ import type { CompiledQuery, PostgresQueryResult } from 'kysely'
 import { CommitUnsynced } from '../../connections/commit-unknown.ts'
 import type { Answer, Execute, LockLimits } from '../../connections/connections.ts'
 import { leftOpen } from '../../connections/left-open.ts'
-import { connectWithin } from '../../connections/limits/connect-within.ts'
 import { awaitSeconds, type Deadline } from '../../connections/limits/deadline.ts'
 import { longestOf, type TimeLimits } from '../../connections/limits/time-limits.ts'
 import { CountedPool, type PoolName } from '../../connections/pools/pool-figures.ts'
-import { MOST_ASKING, PoolLine } from '../../connections/pools/pool-line.ts'
+import { PoolLine } from '../../connections/pools/pool-line.ts'
 import type { ConnectionPool, PooledConnection } from '../../connections/pools/pooled-connections.ts'
 import { errorCode } from '../../dialects/error-code.ts'
 import type { Dialect } from '../../dialects/index.ts'
@@ -21,7 +20,7 @@ import { keepingPlan } from '../sessions/session-settings.ts'
 import { hearUnsynced, wasUnsynced } from '../sessions/unsynced.ts'
 import { type Around, type ArrayQuery, arrayQuery } from '../wire/array-query.ts'
 import { AS_ARRAYS, AS_OBJECTS, type RowForm } from '../wire/row-form.ts'
-import { hearClient, type PgClient, type PgPool, send } from './pg-pool.ts'
+import { hearClient, mostAsking, type PgClient, type PgPool, send } from './pg-pool.ts'
 
 /** What pg makes when nobody says how many. */
 const USUAL_SIZE = 10
@@ -106,16 +105,11 @@ export class PgConnections implements ConnectionPool {
     return connectionChannel.tracePromise(this.#connect, { pool: this.#figures }, this, deadline)
   }
 
-  async #connect(deadline: Deadline): Promise<PgConnection> {
-    // At once: who waits when the storage is closed is still served.
-    const opening = this.#open()
-    opening.catch(() => {})
-    const answered = await this.#line.turn(deadline)
-    return connectWithin(deadline, this.#connected(opening).finally(answered))
+  #connect(deadline: Deadline): Promise<PgConnection> {
+    return this.#line.connect(deadline, this.#open(), pool => this.#connected(pool))
   }
 
-  async #connected(opening: Promise<PgPool>): Promise<PgConnection> {
-    const pool = await opening
+  async #connected(pool: PgPool): Promise<PgConnection> {
     this.#pool = pool
     this.#size = pool.options?.max ?? USUAL_SIZE
     this.#line.most = mostAsking(pool)
@@ -139,11 +133,6 @@ export class PgConnections implements ConnectionPool {
     if (done) this.#prepared.set(client, changesOf(client))
     return connection
   }
-}
-
-/** As many as it may have connections, unless it lets nobody wait without end itself. */
-function mostAsking({ options }: PgPool): number {
-  return options?.connectionTimeoutMillis ? Number.POSITIVE_INFINITY : (options?.max ?? MOST_ASKING)
 }
 
 /** A client of pg from when it is handed out until it is given back. */

@@ -1,4 +1,5 @@
 import type { PostgresQueryResult } from 'kysely'
+import { MOST_ASKING } from '../../connections/pools/pool-line.ts'
 import type { ArrayQuery } from '../wire/array-query.ts'
 import type { RowForm } from '../wire/row-form.ts'
 
@@ -22,6 +23,11 @@ export interface PgPool {
   /** Tells of connections, and of those that end. */
   on?(event: 'error', listener: () => void): unknown
   on?(event: 'connect' | 'acquire', listener: (client: PgClient) => void): unknown
+}
+
+/** How many may ask it at once: as many as it may have connections, unless it lets nobody wait without end itself. */
+export function mostAsking({ options }: PgPool): number {
+  return options?.connectionTimeoutMillis ? Number.POSITIVE_INFINITY : (options?.max ?? MOST_ASKING)
 }
 
 /** A statement as pg takes it. */
