@@ -18,6 +18,7 @@ import { BATCH_LOCK_WAIT } from '../../session/transactions/in-batches.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { byMerchant, forEachMerchant } from '../by-merchant.ts'
 import { isNobody } from '../nobody.ts'
+import { createLeftAside, type LeftAside } from './left-aside.ts'
 
 interface DueParameters {
   now: string | null
@@ -79,7 +80,8 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
   const { read, dialect } = database
   const findDue = dueOf(database)
   const findPassed = passedOver(database)
-  const take = takeOf(database)
+  const aside = createLeftAside(database)
+  const take = takeOf(database, aside)
   let crowdedUntil = 0
 
   const look = async (
@@ -125,7 +127,8 @@ export function claimByMerchant(database: Database): DeliveryStore['claim'] {
     const { limit, exceptMerchants = [], onlyMerchant } = request
     if (onlyMerchant !== undefined && isNobody(onlyMerchant)) return []
     const except = new Set(exceptMerchants.filter(merchantId => !isNobody(merchantId)))
-    const passed = await findPassed(request)
+    if (onlyMerchant === undefined) for (const merchantId of aside.merchants()) except.add(merchantId)
+    const passed = await findPassed({ ...request, exceptMerchants: [...except] })
     const claimed: ClaimedDelivery[] = []
     let last: Instant | undefined
     let failed: Taken['failed']
@@ -168,7 +171,7 @@ function dueOf({ builder, dialect }: Database) {
   )
 }
 
-function takeOf(database: Database) {
+function takeOf(database: Database, aside: LeftAside) {
   const { builder, dialect } = database
   const lease = prepare<LeaseParameters, LeasedRow>(p => ({
     compile: () =>
@@ -215,6 +218,8 @@ function takeOf(database: Database) {
     const taken: Taken = { claimed: [], lost: 0, resting: [], left: [], failed: undefined }
     const settled = new Set<Lease>()
     let left = wanted
+    // Whose shard is which is known, then, once the first has waited for one that is held.
+    for (const [merchantId] of groups) database.nodeOf?.(merchantId)
     const setAside = (merchantId: string) => {
       except.add(merchantId)
       taken.resting.push(merchantId)
@@ -222,6 +227,7 @@ function takeOf(database: Database) {
     const takeFrom = async (merchantId: string, due: Lease[]) => {
       const those = due.slice(0, left)
       if (those.length === 0) return
+      if (aside.isHeld(merchantId)) return setAside(merchantId)
       left -= those.length
       const { read, write } = database.at?.(merchantId) ?? database
       const query = lease({
@@ -256,7 +262,9 @@ function takeOf(database: Database) {
       takeFrom(merchantId, due).catch(error => {
         setAside(merchantId)
         // What another has locked is passed by, as a locked row is.
-        if (!dialect.isLockWait(error.cause ?? error)) taken.failed ??= { error }
+        if (dialect.isLockWait(error.cause ?? error)) return aside.held(merchantId)
+        aside.failed(merchantId)
+        taken.failed ??= { error }
       }),
     )
     taken.left = groups.flatMap(([, due]) => due.filter(one => !settled.has(one)))
