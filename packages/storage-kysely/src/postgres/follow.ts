@@ -31,7 +31,8 @@ export function follow(primary: Asked, replica: Asked): Followed {
   }
   return {
     async place() {
-      if (primary.schema === undefined) throw new Error('it is not known yet which tables to read')
+      if (primary.schema === undefined && !primary.anywhere)
+        throw new Error('it is not known yet which tables to read')
       const place = await primary.read.first(PLACE as CompiledQuery<Place>)
       if (!place) throw new Error('the server did not say how far its log has come')
       return place

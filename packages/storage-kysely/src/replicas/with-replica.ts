@@ -3,11 +3,13 @@ import { onCitus } from '../citus/on-citus.ts'
 import type { Connections } from '../connections/connections.ts'
 import { stillLaidOut } from '../connections/still-laid-out.ts'
 import { type DatabaseStorage, databaseStorage, type StorageParts } from '../database-storage.ts'
+import { lookAt } from '../inspection/looking.ts'
 import { databaseOf, storageOf } from '../kysely-storage.ts'
 import { inPlace, type Placed } from '../schema/in-place.ts'
 import type { NameOptions } from '../schema/names.ts'
 import type { Database } from '../session/database.ts'
 import { readsOf } from '../session/session.ts'
+import { inspectReplica } from './inspect-replica.ts'
 import { type Followed, Lag } from './lag.ts'
 import { readFromReplica } from './read-from-replica.ts'
 
@@ -26,6 +28,8 @@ export interface Replica {
 export interface Asked extends Pick<Database, 'builder' | 'read'> {
   /** Where the tables are, as far as that is known. */
   schema?: string | undefined
+  /** True where none of them is to be read then, so that it need not be known. */
+  anywhere?: boolean
 }
 
 /** The part of the time for a read that a replica has to answer in, so that there is some left to ask elsewhere. */
@@ -76,15 +80,23 @@ function asking({ db, dialect, names, limits, connections }: Server, seconds: nu
   return { ...databaseOf(db, dialect, names, limits, { connections }), read }
 }
 
-function withReplica(primary: Server, { server, follow }: Replica, lag: Lag): DatabaseStorage {
-  const storage = databaseStorage(primary)
-  const { names } = primary
+function withReplica(primary: Server, { server, follow, maxLagSeconds }: Replica, lag: Lag): DatabaseStorage {
+  const { inspect, ...storage } = databaseStorage(primary)
+  const { names, dialect } = primary
   const [here, there] = [quickly(primary), quickly({ ...server, names })]
   const followed = follow({ ...here, ...names }, { ...there, ...names })
   return {
     ...readFromReplica(storage, {
       ...{ replica: portOf(there), otherwise: storageOf(afterwards(primary)) },
       ...{ followed, lag },
+    }),
+    ...(inspect && {
+      async inspect(request) {
+        const { findings, ...all } = await inspect(request)
+        const looked = follow({ ...here, ...names, anywhere: true }, { ...there, ...names })
+        const ofReplica = async () => [await inspectReplica(looked, maxLagSeconds)]
+        return { ...all, findings: [...findings, ...(await lookAt('replica', { dialect }, ofReplica))] }
+      },
     }),
     close: async () => void (await Promise.all([storage.close(), server.close()])),
   }

@@ -120,6 +120,29 @@ describe.skipIf(!postgres.server)(`PostgreSQL${postgres.why}`, () => {
   })
 })
 
+describe.skipIf(!postgres.server)(`PostgreSQL whose commits wait for a standby${postgres.why}`, () => {
+  test('as many standbys as commits wait for, more, and fewer', async () => {
+    const primary = await ownPostgres()
+    const storage = postgresStorage({ connectionString: primary.url, ...PATIENT })
+    await storage.migrate()
+    expect(await found(storage, 'standbys')).toEqual([])
+    const standby = await ownStandby(primary, true)
+    const says = 'Commits wait for 1 of the standbys in synchronous_standby_names, 1 of which follow'
+    await expect
+      .poll(() => found(storage, 'standbys'), { timeout: 60_000 })
+      .toEqual([`warning: ${says}: when one is lost no write ends.`])
+    await standby.stop()
+    await expect
+      .poll(() => found(storage, 'standbys'), { timeout: 60_000 })
+      .toEqual([expect.stringMatching(/^problem: .* 0 of which follow: no write ends\.$/)])
+    await askPostgres(primary.url, "alter system set synchronous_standby_names = ''")
+    await askPostgres(primary.url, 'select pg_reload_conf()')
+    await storage.close()
+    await standby.remove()
+    await primary.remove()
+  })
+})
+
 describe.skipIf(!mariadb.server)(`MariaDB${mariadb.why}`, () => {
   let url: string
   let storage: DatabaseStorage

@@ -6,10 +6,12 @@ import type { Flag } from '../../schema/tables.ts'
 import { type EngineInspection, type Looking, lookAt } from '../looking.ts'
 import { postgresConnections } from './postgres-connections.ts'
 import { postgresLocks } from './postgres-locks.ts'
+import { postgresStandbys } from './postgres-standbys.ts'
 import { postgresTables } from './postgres-tables.ts'
 
 const SETTINGS = [
   ...['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'wal_level'],
+  ...['synchronous_standby_names'],
   ...['default_transaction_isolation', 'default_transaction_read_only', 'server_encoding', 'TimeZone'],
   ...['max_connections', 'superuser_reserved_connections', 'max_prepared_transactions'],
   ...['autovacuum', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'],
@@ -31,6 +33,7 @@ export async function inspectPostgres(looking: Looking): Promise<EngineInspectio
       ...server(version, Number(number), isSet(follows), settings),
       ...durability(settings),
       ...encoding(settings),
+      ...(await lookAt('standbys', looking, () => postgresStandbys(looking, settings))),
       ...(await lookAt('connections', looking, () => postgresConnections(looking, settings))),
       ...(await lookAt('tables', looking, () => postgresTables(looking))),
       ...(await lookAt('locks', looking, () => postgresLocks(looking))),
