@@ -33,6 +33,7 @@ export function endRest(
 function endSome({
   builder,
   dialect,
+  ofHost,
 }: Database): (session: Session, parameters: Parameters) => Promise<number> {
   const resting = (p: Pick<Parameters, 'merchantId' | 'limit'>) =>
     builder
@@ -46,7 +47,7 @@ function endSome({
   if (dialect.name === 'mysql') {
     const end = prepare((p: Parameters) =>
       builder
-        .updateTable(alongStates())
+        .updateTable(alongStates({ ofHost }))
         .set({ next_attempt_at: p.now })
         .where('merchant_id', '=', p.merchantId)
         .where('state', '=', sql.lit('pending'))

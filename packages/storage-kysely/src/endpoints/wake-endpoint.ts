@@ -2,6 +2,7 @@ import type { Database } from '../session/database.ts'
 import type { Session } from '../session/session.ts'
 import { prepare } from '../session/statements/prepared.ts'
 import { endRest } from './end-rest.ts'
+import { placeholderEndpoint } from './placeholder-endpoint.ts'
 
 /**
  * Puts an endpoint in order, within a transaction, and makes due what rested. The two take turns with a claim that puts
@@ -14,6 +15,7 @@ export function wakeEndpoint(
 ): (session: Session, merchantId: string, now: string, limit?: number) => Promise<void> {
   const { builder, dialect } = database
   const endSome = endRest(database)
+  const makeRow = placeholderEndpoint(database)
   const unpause = prepare((p: { merchantId: string; now: string }) =>
     builder
       .updateTable('failing_endpoints')
@@ -30,6 +32,7 @@ export function wakeEndpoint(
     return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
   })
   return async (session, merchantId, now, limit) => {
+    await makeRow?.(session, merchantId)
     await session.change(unpause({ merchantId, now }))
     const mayRest = await endSome(session, merchantId, now, limit)
     await session.change(mayRest ? keepFailing({ merchantId, now }) : endFailing({ merchantId }))

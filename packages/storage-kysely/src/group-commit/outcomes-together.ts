@@ -5,6 +5,7 @@ import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { type Doubt, inDoubt } from '../session/transactions/doubt.ts'
 import { inGroups } from './merchant-groups.ts'
+import { ofSeveral } from './of-several.ts'
 import type { Ending, ResolveAll, ResolveAlone } from './resolve-all.ts'
 import { resolveAllInOneStatement } from './resolve-all-in-one-statement.ts'
 import { resolveAllInSteps } from './resolve-all-in-steps.ts'
@@ -48,7 +49,8 @@ export function outcomesTogether(database: Database, alone: ResolveAlone): Resol
 
   const ofEach = async (take: () => Ending[], since: number) => {
     const doubt: Doubt = {}
-    const rows = await write(session => resolveOfEach(session, take()), { ...usual, doubt, since })
+    const options = { ...usual, ...ofSeveral(dialect), doubt, since }
+    const rows = await write(session => resolveOfEach(session, take()), options)
     return answersOf(take(), rows, doubt)
   }
 

@@ -4,6 +4,7 @@ import { startAllInOneCall, startOfEachAtNode } from '../citus/payments/start-pa
 import { startedPayment } from '../payments/starting/insert-payment.ts'
 import type { Database } from '../session/database.ts'
 import { inGroups } from './merchant-groups.ts'
+import { ofSeveral } from './of-several.ts'
 import type { Start, StartAll, StartAlone, StartedOne, StartOfEach } from './start-all.ts'
 import { startAllInOneStatement } from './start-all-in-one-statement.ts'
 import { startAllInSteps } from './start-all-in-steps.ts'
@@ -38,8 +39,7 @@ export function startsTogether(database: Database, alone: StartAlone): PaymentSt
   }
   const startOfEach = startOfEachFor(database)
   const ofEach = async (take: () => Start[], since: number) => {
-    const options = { statement: composes, saysLimit: true, looksFirst: !composes, since }
-    const started = await write(session => startOfEach(session, take()), options)
+    const started = await write(session => startOfEach(session, take()), { ...ofSeveral(dialect), since })
     return answersOf(take(), started)
   }
 

@@ -18,6 +18,11 @@ const END_READS = CompiledQuery.raw('end')
 
 const nothing = () => {}
 
+/** For how much longer than for another process's lock a turn is waited for here, in milliseconds: by default 15 s in all, as long as a write may take. */
+const TURN_WAIT = 5000
+
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
 export class SqliteDriver implements Driver {
   readonly #file: string
@@ -59,10 +64,33 @@ export class SqliteDriver implements Driver {
   /** One at a time has it, whether he comes by way of kysely or straight. */
   async #acquire(since = performance.now()): Promise<SqliteConnection> {
     const { connection } = this
-    if (this.#taken) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    if (this.#taken) await this.#turn(since)
     this.#taken = true
     connection.waitedSince = since
     return connection
+  }
+
+  /** Whoever has it may be a transaction that the host leaves open: all others would wait without end, and write when nobody asks any more. */
+  #turn(since: number): Promise<void> {
+    const limit = this.#lockWait + TURN_WAIT
+    const waited = (from: number) => performance.now() - from
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        const place = this.#waiting.indexOf(take)
+        if (place === -1) return
+        this.#waiting.splice(place, 1)
+        const says = `a transaction of this process has held the lock of ${this.#file} for ${limit / 1000} seconds`
+        reject(new StillLocked(says, from => waited(from) >= limit, {}))
+      }
+      const left = Math.min(limit - waited(since), LONGEST_TIMER)
+      // What the event loop has been kept from comes first: it may be the end of that transaction.
+      const timer = setTimeout(() => setImmediate(leave), left)
+      const take = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#waiting.push(take)
+    })
   }
 
   async releaseConnection(): Promise<void> {

@@ -43,3 +43,33 @@ test('what is written beside an open transaction of the storage waits for its en
     await drop()
   }
 })
+
+test('what waits for a transaction of the storage that does not end is refused in time, and not written after it', async () => {
+  const { address, drop } = await sqlite.create()
+  if (address.dialect !== 'sqlite') throw new Error('not SQLite')
+  const storage = sqliteStorage({ file: address.file, lockWaitSeconds: 0 })
+  await storage.migrate()
+  await openShop(storage)
+  const inside = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const open = storage.transaction(async () => {
+    inside.resolve()
+    await end.promise
+  })
+  await inside.promise
+  const refused = await Promise.allSettled([
+    storage.payments.start(attempt(), NOW),
+    storage.payments.start(attempt(), NOW),
+    storage.transaction(async transaction => transaction.payments.start(attempt(), NOW)),
+  ])
+  expect(refused.map(one => `${(one as PromiseRejectedResult).reason?.message}`)).toEqual(
+    Array(3).fill(`a transaction of this process has held the lock of ${address.file} for 5 seconds`),
+  )
+  const late = storage.payments.start(attempt(), NOW)
+  end.resolve()
+  await open
+  expect((await late).payment.id).toBe(1)
+  expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(1)
+  await storage.close()
+  await drop()
+})

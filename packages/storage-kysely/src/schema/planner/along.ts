@@ -1,5 +1,6 @@
 import { type AliasedExpression, type QueryCreator, type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../../dialects/dialect.ts'
+import type { Database } from '../../session/database.ts'
 import { INDEXES } from '../names.ts'
 import type { Tables } from '../tables.ts'
 
@@ -24,8 +25,12 @@ export const inOrder = (
 /** The deliveries, of which they are to look at no index but that of what is due. */
 export const alongDue = (): Named<'deliveries'> => hinted('deliveries', forced('due'))
 
-/** The deliveries, of which they are to look at an index of states: along the key they would walk what was delivered in years. */
-export const alongStates = (): Named<'deliveries'> => hinted('deliveries', forced('states', 'due'))
+/**
+ * The deliveries, of which they are to look at an index of states: along the key they would walk what was delivered in years. In a host's
+ * transaction not along what is due: at REPEATABLE READ, MariaDB's default, it would lock what lies between, where all merchants' new ones go.
+ */
+export const alongStates = ({ ofHost }: Pick<Database, 'ofHost'>): Named<'deliveries'> =>
+  hinted('deliveries', ofHost ? forced('states') : forced('states', 'due'))
 
 /**
  * The payments, which MariaDB and MySQL are not to take from the key because it has them in order: for a page they would go along it,

@@ -1,0 +1,138 @@
+import { createTill, type Till } from '@tillkit/till'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { type HostTables, hostDatabaseAt, PATIENT, storageAt } from '../engines/address.ts'
+import type { TestDatabase } from '../engines/engine.ts'
+import { overEveryServer } from '../engines/index.ts'
+import { ALL } from '../faults/shop.ts'
+
+/** So many merchants, with names on both sides of the one whose transaction is open. */
+const SHOPS = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+const ONE = 'd'
+const OTHERS = SHOPS.filter(shop => shop !== ONE)
+const HOOK = 'https://shop.example/hook'
+const [soon, leaseUntil] = ['2099-01-01T00:00:00.000Z', '2099-01-01T00:01:00.000Z']
+
+/** A host's transaction at REPEATABLE READ is about one merchant, and stays open. */
+overEveryServer(({ create }) => {
+  let database: TestDatabase
+  let storage: DatabaseStorage
+  let till: Till
+  let db: Kysely<HostTables>
+
+  beforeAll(async () => {
+    database = await create()
+    storage = storageAt(database.address)
+    await storage.migrate()
+    till = createTill({ storage, logger: false })
+    db = hostDatabaseAt(database.address)
+    for (const id of SHOPS) {
+      await till.merchants.create({ id, name: id, webhookUrl: HOOK })
+      await till.scanCodes.create(id, { code: id })
+      await completed(id)
+    }
+    // As whoever has sold anything: what is locked of one merchant ends at the next entry.
+    const at = { ...{ status: 200, milliseconds: 1, error: null, answer: null }, at: soon }
+    for (const { merchantId, paymentId, fence } of await claim()) {
+      const delivered = { ...{ merchantId, paymentId, fence }, nextAttemptAt: null, attempt: at }
+      await storage.deliveries.record({ ...delivered, state: 'delivered' })
+    }
+  })
+
+  afterAll(async () => {
+    await till.close()
+    await storage.close()
+    await db.destroy()
+    await database.drop()
+  })
+
+  const claim = (exceptMerchants: string[] = []) =>
+    storage.deliveries.claim({ now: soon, leaseUntil, limit: 100, exceptMerchants })
+  const completed = async (scanCode: string) =>
+    till.payments.complete(await till.payments.start({ scanCode, totalAmount: 100 }))
+
+  const beside = (work: (within: Till) => Promise<unknown>, meanwhile: () => Promise<unknown>) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async trx => {
+        await sql`select count(*) from tillkit_merchants`.execute(trx)
+        const inside = kyselyStorage(trx, database.address.dialect, PATIENT)
+        await work(createTill({ storage: inside, logger: false }))
+        await meanwhile()
+      })
+
+  test('a URL that is changed keeps no other merchant from outcomes', async () => {
+    await completed(ONE)
+    await beside(
+      within => within.merchants.update(ONE, { webhookUrl: `${HOOK}/two` }),
+      async () => {
+        for (const shop of OTHERS) expect((await completed(shop)).status).toBe('completed')
+      },
+    )
+  })
+
+  test('a webhook that is sent anew keeps no other merchant’s results from being recorded', async () => {
+    const { id } = await completed(ONE)
+    for (const shop of OTHERS) await completed(shop)
+    await beside(
+      within => within.webhooks.redeliver({ merchantId: ONE, paymentId: id }),
+      async () => {
+        const claimed = await claim([ONE])
+        expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(OTHERS))
+        const recorded = claimed.map(({ merchantId, paymentId, fence }) =>
+          storage.deliveries.record({
+            ...{ merchantId, paymentId, fence, state: 'pending', nextAttemptAt: soon },
+            attempt: { at: soon, status: 500, milliseconds: 1, error: 'status', answer: null },
+          }),
+        )
+        expect(await Promise.all(recorded)).toEqual(recorded.map(() => true))
+      },
+    )
+  })
+
+  test('a period that is read and held keeps no other merchant’s starts waiting in vain', async () => {
+    const before = (await storage.payments.list('a', {}, ALL)).total
+    await completed('e')
+    const { reference } = await till.cashUps.create('e')
+    await beside(
+      within => within.cashUps.payments('e', reference),
+      async () => {
+        const others = SHOPS.filter(shop => shop !== 'e')
+        const starts = Array.from({ length: 90 }, (_, n) =>
+          till.payments.start({ scanCode: SHOPS[n % SHOPS.length] ?? ONE, totalAmount: 100 }),
+        )
+        const told = await Promise.all(
+          starts.map((start, n) => {
+            const shop = SHOPS[n % SHOPS.length] ?? ''
+            return others.includes(shop) && shop !== ONE
+              ? start.then(() => null, String)
+              : start.then(
+                  () => null,
+                  () => null,
+                )
+          }),
+        )
+        expect(told.filter(said => said !== null)).toEqual([])
+      },
+    )
+    expect((await storage.payments.list('a', {}, ALL)).total).toBeGreaterThan(before)
+  })
+
+  test('an id that is taken though its merchant’s ledger does not know it has no other merchant’s starts fail', async () => {
+    await completed(ONE)
+    await sql`update tillkit_ledgers set last_payment_id = 0 where merchant_id = ${ONE}`.execute(db)
+    const starts = Array.from({ length: 60 }, (_, n) =>
+      till.payments.start({ scanCode: SHOPS[n % SHOPS.length] ?? ONE, totalAmount: 100 }),
+    )
+    const refused = starts.map(start =>
+      start.then(
+        ({ merchantId }) => (merchantId === ONE ? 'one' : null),
+        () => 'refused',
+      ),
+    )
+    const told = await Promise.all(refused)
+    for (const [n, said] of told.entries()) if (SHOPS[n % SHOPS.length] !== ONE) expect(said).toBe(null)
+  })
+})
