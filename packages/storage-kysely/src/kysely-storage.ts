@@ -27,6 +27,7 @@ import { readGiven } from './schema/invalid-input.ts'
 import { type NameOptions, namesOf } from './schema/names.ts'
 import type { Tables } from './schema/tables.ts'
 import type { Database } from './session/database.ts'
+import { atReadTurn, readingInTurn } from './session/reading-in-turn.ts'
 import { readsOf } from './session/session.ts'
 import { hostTransaction } from './session/transactions/host-transaction.ts'
 import { ownTransactions } from './session/transactions/own-transactions.ts'
@@ -99,7 +100,7 @@ export function storageOf(database: Database): Storage {
     migrated: readMigrated(database),
     ...(database.whole && { inspect: inspectDatabase(database, database.whole) }),
   }
-  return telling(storage, database.dialect)
+  return telling(readingInTurn(storage, database), database.dialect)
 }
 
 /** What a database may be given besides. */
@@ -149,6 +150,7 @@ export function databaseOf(
     ...shared,
     whole,
     read,
+    atReadTurn: atReadTurn(connections, limits),
     ...(given.nodeOf
       ? { nodeOf: given.nodeOf }
       : dialect.distributed && merchantNodes(shared.builder, given.watch ? readsBy(given.watch) : read)),

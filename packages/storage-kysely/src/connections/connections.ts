@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Deadline } from './limits/deadline.ts'
+import type { ReadTurns } from './turns/read-turns.ts'
 
 /** What a query comes to. */
 export type Answer<Row> = Promise<Pick<QueryResult<Row>, 'rows' | 'numAffectedRows'>>
@@ -20,6 +21,8 @@ export interface Connections {
   size(): number
   /** Whether one is to be had at once, as far as anyone knows. */
   isFree(): boolean
+  /** Whose turn it is to read what may take long. Left out where reads do not share connections. */
+  readonly readTurns?: ReadTurns | undefined
   /** True where a statement by itself cannot be told by `hold` how long to wait for a lock, though the engine can: a transaction can. */
   tellsNoStatement?: boolean
   /** Hands `work` one connection. What it throws came after that connection was had. */

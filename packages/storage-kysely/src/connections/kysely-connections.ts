@@ -7,6 +7,7 @@ import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'
 import { MOST_ASKING, PoolLine } from './pools/pool-line.ts'
 import { transactionOf } from './transaction-of.ts'
+import { ReadTurns } from './turns/read-turns.ts'
 
 /** What the drivers' pools are made with; a Kysely instance does not tell. */
 const SIZE = 10
@@ -32,6 +33,7 @@ export function kyselyConnections(
   return {
     size: () => SIZE,
     isFree: () => Math.max(used, line.length) < SIZE,
+    readTurns: dialect.oneWriter ? undefined : new ReadTurns(() => SIZE),
     tellsNoStatement: dialect.name === 'postgres' && !dialect.distributed,
 
     async hold(deadline, work) {

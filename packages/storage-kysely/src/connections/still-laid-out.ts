@@ -12,6 +12,7 @@ export function stillLaidOut(connections: Connections, isCurrent: () => boolean)
   return {
     size: () => connections.size(),
     isFree: () => connections.isFree(),
+    readTurns: connections.readTurns,
     hold: (deadline, work, limits) => connections.hold(deadline, guarded(work), limits),
     transact: (deadline, work, limits) => connections.transact(deadline, guarded(work), limits),
   }

@@ -1,4 +1,5 @@
 import { type Storage, UnreadableRowError } from '@tillkit/storage'
+import { TurnTooLate } from '../connections/turns/merchant-line.ts'
 import type { DatabaseStorage } from '../database-storage.ts'
 import type { Followed, Lag } from './lag.ts'
 
@@ -33,6 +34,8 @@ export function readFromReplica(
         const answer = await ofReplica(...given)
         if (isFinal(answer)) return answer
       } catch (error) {
+        // That its merchant has too much under way there says nothing of the replica, and is no reason to go elsewhere with it.
+        if (error instanceof TurnTooLate) throw error
         // One row that cannot be read keeps none of the others from being read there.
         if (!(error instanceof UnreadableRowError)) lag.doubt()
       }

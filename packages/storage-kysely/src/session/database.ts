@@ -18,6 +18,11 @@ export interface Database {
    * another transaction. So `work` must change nothing outside of its session.
    */
   write<Result>(work: (session: Session) => Promise<Result>, options?: WriteOptions): Promise<Result>
+  /**
+   * Runs at its turn a call that reads what may take long of one merchant, over however many of these; left out where none waits for one, and
+   * in a host's transaction.
+   */
+  atReadTurn?: (<Result>(merchantId: string, call: () => Promise<Result>) => Promise<Result>) | undefined
   /** Whether a write would have to wait for a connection now; left out where none waits for one. */
   writesWait?: (() => boolean) | undefined
   /**

@@ -6,7 +6,7 @@ import { type Address, PATIENT } from './address.ts'
 import { countedMysqlPool } from './counted-mysql-pool.ts'
 import { countedPool } from './counted-pool.ts'
 
-/** A storage of one connection. */
+/** A storage of few connections, of a pool that sets no limits. */
 export interface Narrow {
   over: DatabaseStorage
   /** The statements that were sent. */
@@ -16,14 +16,15 @@ export interface Narrow {
   close(): Promise<void>
 }
 
-export function narrowAt(address: Address, limits: TimeLimits = PATIENT): Narrow {
+/** One connection, unless it is to be more. */
+export function narrowAt(address: Address, limits: TimeLimits = PATIENT, connections = 1): Narrow {
   if (address.dialect === 'postgres') {
-    const { pool, texts } = countedPool({ connectionString: address.connectionString, max: 1 })
+    const { pool, texts } = countedPool({ connectionString: address.connectionString, max: connections })
     const over = postgresStorage({ pool, ...limits }, { schema: address.schema })
     return { over, texts, transactions: () => texts.length, close: () => pool.end() }
   }
   if (address.dialect === 'sqlite') throw new Error('SQLite has no pool')
-  const { pool, texts } = countedMysqlPool({ uri: address.uri, connectionLimit: 1 })
+  const { pool, texts } = countedMysqlPool({ uri: address.uri, connectionLimit: connections })
   const transactions = () => texts.filter(text => text === 'commit').length
   return { over: mysqlStorage({ pool, ...limits }), texts, transactions, close: () => pool.promise().end() }
 }

@@ -54,6 +54,9 @@ export class DirectNode {
     this.connections = {
       size: () => here().size(),
       isFree: () => here().isFree(),
+      get readTurns() {
+        return here().readTurns
+      },
       hold: (...given) => watched(here().hold(...given)),
       transact: (...given) => watched(here().transact(...given)),
     }

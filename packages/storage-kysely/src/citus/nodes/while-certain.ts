@@ -32,6 +32,7 @@ export function whileCertain(
   return {
     size: () => connections.size(),
     isFree: () => connections.isFree(),
+    readTurns: connections.readTurns,
     hold: (deadline, work, limits) =>
       having(connections.hold(deadline, execute => work(sending(execute)), limits)),
     transact: (deadline, work, limits) =>

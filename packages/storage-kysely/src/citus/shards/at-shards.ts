@@ -106,6 +106,7 @@ export function atShards(
   return {
     size: () => connections.size(),
     isFree: () => connections.isFree(),
+    readTurns: connections.readTurns,
     hold: (deadline, work, limits) => connections.hold(deadline, execute => work(asking(execute)), limits),
     transact: (...given) => connections.transact(...given),
   }

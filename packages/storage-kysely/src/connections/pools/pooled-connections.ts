@@ -5,6 +5,7 @@ import { ofCommit } from '../commit-unknown.ts'
 import type { Answer, Connections, Execute, LockLimits } from '../connections.ts'
 import { rolledBack } from '../left-open.ts'
 import type { Deadline } from '../limits/deadline.ts'
+import { ReadTurns } from '../turns/read-turns.ts'
 
 /** What a driver's pool has to do: `pooledConnections` sees to deadlines, transactions and what becomes of a connection. */
 export interface ConnectionPool {
@@ -69,6 +70,7 @@ export function pooledConnections(pool: ConnectionPool, dialect: Dialect): Conne
   return {
     size: () => pool.size(),
     isFree: () => pool.isFree(),
+    readTurns: new ReadTurns(() => pool.size()),
     hold: (deadline, work, { lockWait } = {}) =>
       use(deadline, connection => {
         const { execute, executeWithin } = connection

@@ -1,0 +1,114 @@
+import { type Deadline, withinSeconds } from '../limits/deadline.ts'
+import { TurnTooLate } from './merchant-line.ts'
+
+/** The part of the connections that long reads of one merchant may have, and those of all merchants together. */
+const OF_ONE = 0.3
+const OF_ALL = 0.7
+
+/** The part of its time that a read waits at most: what has its turn then has the rest left, and is not given up halfway. */
+const TO_WAIT = 0.5
+
+/** The long reads of one merchant. */
+interface Line {
+  readonly merchantId: string
+  running: number
+  /** Start what waits, in the order in which it came. */
+  readonly waiting: Set<() => void>
+}
+
+/**
+ * Whose turn it is to read what may take long, such as a page whose total has to be counted. Those of one merchant go a few at a time, and
+ * those of all leave some connections to everything else. The others wait here and not at the pool: each in its merchant's line, which are
+ * let in one after the other.
+ */
+export class ReadTurns {
+  readonly #size: () => number
+  readonly #lines = new Map<string, Line>()
+  /** Those with somebody waiting, the one whose turn is longest ago first. */
+  readonly #queue = new Set<Line>()
+  #running = 0
+
+  /** @param size - how many connections there are. */
+  constructor(size: () => number) {
+    this.#size = size
+  }
+
+  /**
+   * Reads at this merchant's turn: at once where there is room. What has to wait is answered within so many seconds, its wait included;
+   * `TurnTooLate` says that its turn has not come in half of them.
+   */
+  take<Result>(merchantId: string, seconds: number, read: () => Promise<Result>): Promise<Result> {
+    const line = this.#lines.get(merchantId) ?? { merchantId, running: 0, waiting: new Set() }
+    this.#lines.set(merchantId, line)
+    if (line.waiting.size > 0 || !this.#mayBegin(line)) return this.#takeLater(line, seconds, read)
+    this.#begin(line)
+    return this.#ended(line, read())
+  }
+
+  async #takeLater<Result>(line: Line, seconds: number, read: () => Promise<Result>): Promise<Result> {
+    const since = performance.now()
+    const patience = seconds * TO_WAIT
+    await withinSeconds(patience, deadline => this.#wait(line, deadline), { since }).catch(cause => {
+      throw new TurnTooLate(tooLate(line.merchantId, patience), { cause })
+    })
+    const answer = this.#ended(line, read())
+    return withinSeconds(seconds, deadline => deadline.within(answer, () => {}), { since })
+  }
+
+  /** Until its turn has come, and it is counted as begun. */
+  #wait(line: Line, deadline: Deadline): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    line.waiting.add(resolve)
+    this.#queue.add(line)
+    return deadline.within(promise, () => {
+      if (line.waiting.delete(resolve)) this.#forgetIdle(line)
+    })
+  }
+
+  #mayBegin(line: Line): boolean {
+    return this.#running < this.#most(OF_ALL) && line.running < this.#most(OF_ONE)
+  }
+
+  #begin(line: Line): void {
+    this.#running += 1
+    line.running += 1
+  }
+
+  /** Lets in others once it has ended. Whoever asked is handed `answer` itself, which nothing is put between. */
+  #ended<Result>(line: Line, answer: Promise<Result>): Promise<Result> {
+    const end = () => {
+      this.#running -= 1
+      line.running -= 1
+      this.#letIn()
+      this.#forgetIdle(line)
+    }
+    answer.then(end, end)
+    return answer
+  }
+
+  #letIn(): void {
+    for (const line of this.#queue) {
+      if (this.#running >= this.#most(OF_ALL)) return
+      const [start] = line.waiting
+      if (!start || !this.#mayBegin(line)) continue
+      this.#queue.delete(line)
+      line.waiting.delete(start)
+      if (line.waiting.size > 0) this.#queue.add(line)
+      this.#begin(line)
+      start()
+    }
+  }
+
+  #forgetIdle(line: Line): void {
+    if (line.waiting.size > 0) return
+    this.#queue.delete(line)
+    if (line.running === 0) this.#lines.delete(line.merchantId)
+  }
+
+  #most(part: number): number {
+    return Math.max(1, Math.floor(this.#size() * part))
+  }
+}
+
+const tooLate = (merchantId: string, seconds: number) =>
+  `merchant ${merchantId} has too many lists and reports under way: the turn of this one did not come within ${seconds} seconds`
