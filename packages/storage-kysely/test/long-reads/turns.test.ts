@@ -88,3 +88,15 @@ test.each([1, 2, 3])('over %i connections there is a turn', async size => {
   await end('a1')
   expect(begun).toEqual(['a1', 'a2'])
 })
+
+test('a read that throws before it is one gives its turn up', async () => {
+  for (let n = 0; n < 5; n++) {
+    expect(() =>
+      turns.take('a', LONG, () => {
+        throw new Error('no read')
+      }),
+    ).toThrow('no read')
+  }
+  read('a', 'a1')
+  expect(begun).toEqual(['a1'])
+})

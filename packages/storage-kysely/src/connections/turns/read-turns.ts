@@ -42,7 +42,7 @@ export class ReadTurns {
     this.#lines.set(merchantId, line)
     if (line.waiting.size > 0 || !this.#mayBegin(line)) return this.#takeLater(line, seconds, read)
     this.#begin(line)
-    return this.#ended(line, read())
+    return this.#ending(line, read)
   }
 
   async #takeLater<Result>(line: Line, seconds: number, read: () => Promise<Result>): Promise<Result> {
@@ -51,7 +51,7 @@ export class ReadTurns {
     await withinSeconds(patience, deadline => this.#wait(line, deadline), { since }).catch(cause => {
       throw new TurnTooLate(tooLate(line.merchantId, patience), { cause })
     })
-    const answer = this.#ended(line, read())
+    const answer = this.#ending(line, read)
     return withinSeconds(seconds, deadline => deadline.within(answer, () => {}), { since })
   }
 
@@ -74,13 +74,20 @@ export class ReadTurns {
     line.running += 1
   }
 
-  /** Lets in others once it has ended. Whoever asked is handed `answer` itself, which nothing is put between. */
-  #ended<Result>(line: Line, answer: Promise<Result>): Promise<Result> {
+  /** Lets in others once it has ended. Whoever asked is handed its answer itself, which nothing is put between. */
+  #ending<Result>(line: Line, read: () => Promise<Result>): Promise<Result> {
     const end = () => {
       this.#running -= 1
       line.running -= 1
       this.#letIn()
       this.#forgetIdle(line)
+    }
+    let answer: Promise<Result>
+    try {
+      answer = read()
+    } catch (error) {
+      end()
+      throw error
     }
     answer.then(end, end)
     return answer
