@@ -6,6 +6,7 @@ import { published, type RequestMessage } from './channels/request.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './handler.ts'
 import { type CheckedApiOptions, checkApiOptions, type MerchantApiOptions } from './merchant-api-options.ts'
 import { apiLimits } from './rate-limits/api-limits.ts'
+import { byWeight, type Charge } from './rate-limits/by-weight.ts'
 import { stampStanding, tooManyRequests } from './rate-limits/limit.ts'
 import { basicApiKey, unauthorised } from './request/basic-auth.ts'
 import { httpsGuard, httpsRequired } from './request/https.ts'
@@ -45,8 +46,9 @@ export function checkedApi(
   const logger = loggerFor(given, { logger: own })
   const insecure = httpsGuard(https, logger)
   const stampCors = corsStamp(cors)
-  const admit = apiLimits({ authenticate }, rateLimits, logger)
+  const { admit, points, countMore } = apiLimits({ authenticate }, rateLimits, logger)
   const dispatch = createDispatch([...routes, ...more], tillOf, vocabulary, logger)
+  const counted = byWeight()
   const inWords = errorWords(vocabulary)
 
   /** In this order, so that whoever is not authenticated learns nothing. */
@@ -55,16 +57,24 @@ export function checkedApi(
     if (isPreflight(request)) return preflight(request)
 
     const apiKey = basicApiKey(request.headers.authorization)
-    const { merchant, standing } = await admit(request.remoteAddress, apiKey)
+    const admission = await admit(request.remoteAddress, apiKey)
+    const { merchant } = admission
+    let { standing } = admission
     if (message) message.merchantId = merchant?.id
     if (standing && !standing.allowed) return tooManyRequests(standing)
 
+    const charge: Charge = async more => {
+      standing = await countMore(apiKey, more)
+      return standing
+    }
     const response =
       merchant === null
         ? unauthorised()
         : merchant.suspendedAt !== null
           ? suspended()
-          : await dispatch(merchant, request, id, message)
+          : await dispatch(merchant, request, id, message, (route, answer) =>
+              counted(`${merchant.id} ${route}`, points - 1, charge, answer),
+            )
     if (standing) stampStanding(standing, response)
     return response
   }

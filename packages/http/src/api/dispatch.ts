@@ -14,8 +14,12 @@ export type Dispatch = (
   merchant: Merchant,
   request: HttpRequest,
   id: string,
-  message?: RequestMessage,
+  message: RequestMessage | undefined,
+  counted: Counted,
 ) => Promise<HttpResponse>
+
+/** Has an endpoint make its answer to a request for a route, and counts what it cost. */
+export type Counted = (route: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Calls the endpoints of `routes`, each with the till of its merchant, in the words of a vocabulary. */
 export function createDispatch(
@@ -26,7 +30,7 @@ export function createDispatch(
 ): Dispatch {
   const resources = resourcesOf(routes, vocabulary)
   const words = apiWords(vocabulary)
-  return async (merchant, request, id, message) => {
+  return async (merchant, request, id, message, counted) => {
     try {
       checkTarget(request)
       const found = findResource(resources, request.path)
@@ -35,7 +39,8 @@ export function createDispatch(
       const endpoint = found.resource.endpoints.get(request.method)
       if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
       const till = await tillOf(merchant)
-      return await endpoint({ till, merchant, request, parameter: found.parameter, words })
+      const call = { till, merchant, request, parameter: found.parameter, words }
+      return await counted(found.resource.path, () => endpoint(call))
     } catch (error) {
       return errorResponse(error, request, id, logger)
     }

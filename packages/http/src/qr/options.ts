@@ -20,7 +20,7 @@ export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<
 
 /** Limiters of rate-limiter-flexible. One that is left out counts in this process's memory. */
 export interface QrRateLimits {
-  /** Counts all requests, by their address: 300 a second. An image that has to be drawn counts as 3 to 8. */
+  /** Counts all requests, by their address: 300 a second. An image that has to be drawn counts as 3 to 6. */
   perAddress?: RateLimiter
 }
 

@@ -35,8 +35,15 @@ interface Admission {
   standing: Standing | null
 }
 
-/** Authenticates the requests of an address within the limits. A standing that is not `allowed` is the answer. */
-export type Admit = (remoteAddress: string | undefined, apiKey: string | null) => Promise<Admission>
+/** The limits of the API. */
+export interface ApiLimits {
+  /** Authenticates a request of an address within the limits. A standing that is not `allowed` is the answer. */
+  admit(remoteAddress: string | undefined, apiKey: string | null): Promise<Admission>
+  /** How many requests of a key a window allows. */
+  readonly points: number
+  /** Counts so many more for a request that a key was admitted with, and tells where it stands then; null where nothing counts. */
+  countMore(apiKey: string | null, points: number): Promise<Standing | null>
+}
 
 /**
  * The limits of the API. An address that has used up what it may do unauthenticated causes no lookup, and one that has not
@@ -47,9 +54,15 @@ export function apiLimits(
   till: Pick<Till, 'authenticate'>,
   limiters: ApiRateLimits | false | undefined,
   logger: Pick<Logger, 'warn'>,
-): Admit {
+): ApiLimits {
   const lookUp = (apiKey: string | null) => (apiKey === null ? null : till.authenticate(apiKey))
-  if (limiters === false) return async (_, apiKey) => ({ merchant: await lookUp(apiKey), standing: null })
+  if (limiters === false) {
+    return {
+      admit: async (_, apiKey) => ({ merchant: await lookUp(apiKey), standing: null }),
+      points: Number.POSITIVE_INFINITY,
+      countMore: async () => null,
+    }
+  }
 
   const perKey = limit('key', limiters?.perKey, PER_KEY, logger)
   const perAddress = limit('address', limiters?.perAddress, PER_ADDRESS, logger)
@@ -78,16 +91,24 @@ export function apiLimits(
     return { merchant, standing: standing ?? (await perKey.count(keyId)) }
   }
 
-  return async (remoteAddress, apiKey) => {
-    const network = clientNetwork(remoteAddress) ?? UNKNOWN_NETWORK
-    // A limiter may keep its keys in another machine's memory: it is not given the API key itself.
-    const keyId = apiKey === null ? null : hash('sha256', apiKey, 'base64url')
-    if (apiKey !== null && keyId !== null && !good.has(keyId)) return unknown(network, apiKey, keyId)
+  return {
+    async admit(remoteAddress, apiKey) {
+      const network = clientNetwork(remoteAddress) ?? UNKNOWN_NETWORK
+      const keyId = apiKey === null ? null : idOf(apiKey)
+      if (apiKey !== null && keyId !== null && !good.has(keyId)) return unknown(network, apiKey, keyId)
 
-    // Those without an address share a count, which must not lock out whoever has a key.
-    const usedUp = network === UNKNOWN_NETWORK ? null : (await perAddress.left(network)).usedUp
-    if (usedUp) return { merchant: null, standing: usedUp }
-    if (apiKey !== null && keyId !== null) return known(network, apiKey, keyId)
-    return { merchant: null, standing: await perAddress.count(network) }
+      // Those without an address share a count, which must not lock out whoever has a key.
+      const usedUp = network === UNKNOWN_NETWORK ? null : (await perAddress.left(network)).usedUp
+      if (usedUp) return { merchant: null, standing: usedUp }
+      if (apiKey !== null && keyId !== null) return known(network, apiKey, keyId)
+      return { merchant: null, standing: await perAddress.count(network) }
+    },
+    points: perKey.points,
+    countMore: async (apiKey, points) => (apiKey === null ? null : perKey.count(idOf(apiKey), points)),
   }
+}
+
+/** A limiter may keep its keys in another machine's memory: it is not given the API key itself. */
+function idOf(apiKey: string): string {
+  return hash('sha256', apiKey, 'base64url')
 }

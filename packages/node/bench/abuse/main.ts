@@ -23,6 +23,7 @@ const MOST = 10
 const folder = await mkdtemp(join(tmpdir(), 'tillkit-abuse-'))
 const file = join(folder, 'till.db')
 const { apiKey, code } = await seed(file, 2000)
+const heavy = await seed(file, 100, { id: 'heavy', extra: { notes: '\u0001'.repeat(8000) } })
 const server = fork(join(import.meta.dirname, 'server.ts'), [file, String(PORT)], {
   execArgv: ['--conditions=@tillkit/source'],
 })
@@ -50,7 +51,7 @@ async function measured({ ask, each = 1 }: Kind): Promise<number> {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 try {
-  const [ordinary, ...hostile] = await kinds({ client, apiKey, code })
+  const [ordinary, ...hostile] = await kinds({ client, apiKey, code, heavyKey: heavy.apiKey })
   // Code that is not compiled yet would be measured, not the requests.
   for (let i = 0; i < 3; i++) for (const kind of [ordinary, ...hostile]) await measured(kind)
 

@@ -5,7 +5,7 @@ import type { Client, Sent } from './client.ts'
 /** A kind of request. */
 export interface Kind {
   name: string
-  /** How many `ask` sends: one when left out. */
+  /** How many `ask` sends, or counts as: one when left out. */
   each?: number
   ask(): Promise<unknown>
 }
@@ -14,6 +14,8 @@ export interface Place {
   client: Client
   apiKey: string
   code: string
+  /** Of a merchant whose payments have as much `extra` as there may be, in letters that JSON writes with six. */
+  heavyKey: string
 }
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
@@ -22,7 +24,7 @@ let another = 0
 const unique = () => `u${++another}x`
 
 /** What everything is measured by, one payment with a key; then every kind of hostile request. */
-export async function kinds({ client, apiKey, code }: Place): Promise<[Kind, ...Kind[]]> {
+export async function kinds({ client, apiKey, code, heavyKey }: Place): Promise<[Kind, ...Kind[]]> {
   const authorization = basic(`${apiKey}:`)
   const wrong = await wrongKeys()
   const attempt = await visit(client, `/qr/${code}?amount=100`)
@@ -64,6 +66,12 @@ export async function kinds({ client, apiKey, code }: Place): Promise<[Kind, ...
     get('API: a path of 8,000 slashes', () => `/v1/${filled('/', 8000)}`),
     get('API: the last page there is', () => '/v1/payments?page=9007199254740991&perPage=100'),
     get('API: an offset without end', () => '/v1/payments?offset=9007199254740991'),
+    {
+      ...get('API: a page of large extras, by what it counts as', () => '/v1/payments?perPage=100', {
+        authorization: basic(`${heavyKey}:`),
+      }),
+      each: 1 + Math.floor((100 * 8000 * 6) / 65_536),
+    },
     get('QR: a query of a thousand pairs', () => `/images/${code}?${filled('a=1&', 4000)}`),
     get(
       'QR: a hundred pairs of %41 in 8 KiB',
