@@ -63,6 +63,9 @@ overPostgres(url => {
     await running.said(/ready/)
     const ready = await ask('http', Number(PORT), '/health/readyz')
     expect([ready.status, ready.body]).toEqual([200, HEALTHY])
+    const headers = { connection: 'keep-alive' }
+    const kept = await ask('http', Number(PORT), '/health/livez', { headers })
+    expect(kept.headers['keep-alive']).toBe('timeout=130')
     running.child.kill('SIGTERM')
     await expect.poll(async () => (await unready(Number(PORT))).status, { timeout: 60_000 }).toBe(503)
     expect((await ask('http', Number(PORT), '/health/livez')).status).toBe(200)

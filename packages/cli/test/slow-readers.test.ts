@@ -33,3 +33,11 @@ test('a client that does not read its answer is cut off, one that reads it slowl
   }
   expect(heard).toBeGreaterThan(ANSWER.length)
 })
+
+test('a connection is kept for longer than proxies keep it, however long a client may be silent', async () => {
+  const server = await listen('127.0.0.1', 0, undefined, 1)
+  onTestFinished(async () => void (await server.close(0)))
+  server.answer((_, response) => response.end())
+  const { headers } = await fetch(server.origin)
+  expect(headers.get('keep-alive')).toBe('timeout=130')
+})

@@ -23,6 +23,12 @@ export interface Listening {
 /** After how long without a byte to or from it a client is cut off: what it does not read is kept for it until then. No request takes as long. */
 const SILENCE_SECONDS = 120
 
+/**
+ * For how long a connection is kept that nothing is under way on: longer than proxies keep it, nginx for 60 s and Caddy for two
+ * minutes. What they send as it is closed is lost.
+ */
+const KEPT_SECONDS = 130
+
 /** Listens. Throws `Refused` where the address cannot be had. */
 export async function listen(
   host: string,
@@ -32,6 +38,7 @@ export async function listen(
 ): Promise<Listening> {
   const server: Server | TlsServer = credentials ? createTlsServer(credentials) : createServer()
   server.setTimeout(silenceSeconds * 1000)
+  server.keepAliveTimeout = KEPT_SECONDS * 1000
   let inFlight = 0
   server.on('request', (_, response) => {
     inFlight += 1
