@@ -11,7 +11,7 @@ export interface PaymentUrlOptions {
   requiredAmount?: number | undefined
   /** True: the reference cannot be paid twice, nor less than the amount. */
   strict?: boolean | undefined
-  /** Any other parameters, name to value, which come back in the payment's `extra`: up to 50 names, 8 KiB of UTF-8 in all. */
+  /** Any other parameters, name to value, which come back in the payment's `extra`: up to 50 names, and 8 KiB of query once they are encoded. */
   extra?: Readonly<Record<string, string>> | undefined
 }
 
@@ -27,14 +27,17 @@ export interface ImageUrlOptions extends PaymentUrlOptions {
 export interface PaymentUrls {
   /** What a customer scans or opens: `{qrBaseUrl}/qr/{scanCode}?id=…&amount=…&strict=true&name=value`. */
   url(options: PaymentUrlOptions): string
-  /** The address of an image of that URL's QR code. */
+  /** The address of an image of that URL's QR code: of one of 800 characters at most. */
   imageUrl(options: ImageUrlOptions): string
 }
 
 /** What a payment can have: a code that says more cannot be paid with. */
 const LONGEST_REFERENCE = 255
 const MOST_NAMES = 50
-const MOST_BYTES = 8 * 1024
+
+/** What the server reads of an address, and of what it draws an image, in characters as they are sent. */
+const LONGEST_QUERY = 8 * 1024
+const LONGEST_DRAWN = 800
 
 const OF_THE_URL = ['scanCode', 'merchantReference', 'requiredAmount', 'strict', 'extra']
 const RESERVED = ['id', 'amount', 'strict', 'scan_code_size', 'scan_code_signature', 'scan_code_expires']
@@ -69,8 +72,12 @@ export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
       pairs.push(pair(text('extra', name), text('extra', value)))
     }
     if (entries.length > MOST_NAMES) throw new TypeError(`extra must have at most ${MOST_NAMES} names`)
-    if (new TextEncoder().encode(entries.flat().join('')).length > MOST_BYTES)
-      throw new TypeError(`extra must have at most ${MOST_BYTES} bytes, names and values in all`)
+    // The longest reference alone is shorter.
+    const { length } = pairs.join('&')
+    if (length > LONGEST_QUERY)
+      throw new TypeError(
+        `extra is too long: the query must have at most ${LONGEST_QUERY} characters once it is encoded, not ${length}`,
+      )
     return [`${qrBaseUrl}/${words.word('qr')}/${scanCode}${ending}`, pairs]
   }
 
@@ -80,6 +87,11 @@ export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
       const { size, format = 'svg' } = options
       if (format !== 'svg' && format !== 'png') throw new TypeError("format must be 'svg' or 'png'")
       const [url, pairs] = address(options, [...OF_THE_URL, 'size', 'format'], `.${format}`)
+      const drawn = joined([url, pairs]).length - `.${format}`.length
+      if (drawn > LONGEST_DRAWN)
+        throw new TypeError(
+          `the payment URL is too long for an image: with its reference and extra it must have at most ${LONGEST_DRAWN} characters, not ${drawn}`,
+        )
       const pixels = whole('size', size, 50, 500)
       if (pixels !== undefined) pairs.push(pair(words.word('scan_code_size'), String(pixels)))
       return joined([url, pairs])

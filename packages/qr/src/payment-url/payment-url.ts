@@ -13,6 +13,9 @@ export interface PaymentUrlOptions extends PaymentParameters, VocabularyOption {
   qrBaseUrl: string
 }
 
+/** The longest query that a server reads, in characters as they are sent: what is longer is 414. */
+const LONGEST_QUERY = 8 * 1024
+
 /** How `paymentUrl` signs. */
 export interface SignPaymentUrlOptions {
   /**
@@ -46,7 +49,18 @@ export function paymentUrl(options: PaymentUrlOptions, signing?: SignPaymentUrlO
   if (extra !== undefined) pairs.push(...extraPairs(extra, words))
   const url = codeUrl(qrBaseUrl, scanCode, words)
   if (signing !== undefined) pairs.push(...signaturePairs(options, signing, words))
-  return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`
+  if (pairs.length === 0) return url
+  return `${url}?${checkQuery(pairs.join('&'), merchantReference)}`
+}
+
+/** Names what takes up most of a query that is too long. */
+function checkQuery(query: string, merchantReference = ''): string {
+  if (query.length <= LONGEST_QUERY) return query
+  const most = 2 * encodeURIComponent(merchantReference).length > query.length ? 'merchantReference' : 'extra'
+  throw new QrError(
+    most,
+    `is too long: the query must have at most ${LONGEST_QUERY} characters once it is encoded, not ${query.length}`,
+  )
 }
 
 function signaturePairs(
