@@ -40,6 +40,9 @@ export async function buildShop({ pool, qrBaseUrl, https }: ShopOptions): Promis
   }
 
   const app = express()
+  // Before the parser, which would answer bodies that it cannot read itself: the API ignores them.
+  app.use('/v1', toExpress(merchantApi(till, { https, logger: console })))
+  app.use('/qr', toExpress(qrEndpoints(till, { qrBaseUrl, https, logger: console })))
   app.use(express.json())
   app.get('/orders/:id', async (request, response) => {
     const id = orderIdAsked(request.params.id)
@@ -61,8 +64,6 @@ export async function buildShop({ pool, qrBaseUrl, https }: ShopOptions): Promis
     await settleOrder(db, SHOP.id, outcomeAsked(request.body))
     response.sendStatus(204)
   })
-  app.use('/v1', toExpress(merchantApi(till, { https, logger: console })))
-  app.use('/qr', toExpress(qrEndpoints(till, { qrBaseUrl, https, logger: console })))
   app.use(errors)
   till.webhooks.start()
 

@@ -70,6 +70,13 @@ describe.skipIf(missing !== '' && process.env.CI !== 'true')(`over PostgreSQL ${
     expect((await payments())[0]).toMatchObject({ id: body.paymentId, status: 'completed' })
   })
 
+  test('a body that the shop could not read is nothing to the API, which ignores bodies', async () => {
+    expect(await ask('/v1/payments', '{')).toMatchObject({
+      status: 405,
+      body: { code: 'method_not_allowed' },
+    })
+  })
+
   test('an order that cannot be had leaves no payment behind, and no gap in the ids', async () => {
     const before = await payments()
     expect((await ask('/orders', { item: 'mug', quantity: 11 })).status).toBe(409)

@@ -106,6 +106,17 @@ test('one that was parsed as JSON is gone, and the error says so', async () => {
   expect(reason.mock.lastCall?.[0]).toMatch(/parsed before/)
 })
 
+test("before a parser, a body that the parser would refuse is in nobody's way", async () => {
+  const app = express()
+  app.use('/v1', toExpress(echo))
+  app.use(express.json())
+  const ask = await served(app)
+  const headers = { 'Content-Type': 'application/json' }
+  expect((await ask('/v1', { method: 'POST', headers, body: '{' })).status).toBe(200)
+  const other = await ask('/other', { method: 'POST', headers, body: '{' })
+  expect([other.status, other.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+})
+
 test('what is not a handler does not compile, and is refused at once', () => {
   // @ts-expect-error a handler is a function of a request
   expect(() => toExpress({ '/v1': echo })).toThrowError(expect.objectContaining({ code: 'invalid_input' }))
