@@ -50,36 +50,72 @@ const DISAGREEMENTS: Disagreement[] = [
   },
 ]
 
+interface Round {
+  /** For how long merchants are looked at, but for the first of them. */
+  seconds?: number
+  /** Where in the order of all merchants it begins, from 0 to 1. */
+  at?: number
+}
+
 /**
  * Sets each merchant's ledger against its rows. Nothing of Tillkit's parts them: what restores, moves or deletes the rows of
- * some tables does. A merchant costs the same however many payments it has.
+ * some tables does. A merchant costs the same however many payments it has. It begins after one taken at random and goes round to
+ * that one, so that where there are more than there is time for no merchant is always among those that are left out.
  */
-export async function ledgerFindings({ tables }: Pick<Looking, 'tables'>): Promise<Finding[]> {
+export async function ledgerFindings(
+  { tables }: Pick<Looking, 'tables'>,
+  { seconds = SECONDS, at = Math.random() }: Round = {},
+): Promise<Finding[]> {
   const disagreeing = DISAGREEMENTS.map(one => ({ ...one, merchants: [] as string[] }))
-  const until = performance.now() + SECONDS * 1000
-  let after: string | undefined = ''
-  while (after !== undefined && performance.now() < until) {
-    const rows = await looked(tables, after)
+  const until = performance.now() + seconds * 1000
+  const first = await merchantAt(tables, at)
+  let [after, upTo]: [string, string | undefined] = [first, undefined]
+  let left = true
+  do {
+    const rows = await looked(tables, after, upTo)
     for (const [merchantId, row] of rows) {
       for (const { isThere, merchants } of disagreeing) if (isThere(row)) merchants.push(merchantId)
     }
-    after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.[0]
-  }
+    if (rows.length === AT_ONCE) after = rows.at(-1)?.[0] ?? after
+    else if (upTo === undefined) [after, upTo] = ['', first]
+    else left = false
+  } while (left && (after === '' || performance.now() < until))
   const found = disagreeing
     .filter(({ merchants }) => merchants.length > 0)
-    .map(({ says, merchants, advice }) => problem(`${says}: ${named(merchants)}.`, advice))
-  if (after !== undefined) {
-    return [...found, note(`Ledgers were looked at for ${SECONDS} seconds: none after that of ${after}.`)]
+    .map(({ says, merchants, advice }) => problem(`${says}: ${named(merchants.sort())}.`, advice))
+  if (left) {
+    const says = `Ledgers were looked at for ${seconds} seconds: none after that of ${after}`
+    return [...found, note(`${says}, round to that of ${first}; another time it begins elsewhere.`)]
   }
   return found.length > 0 ? found : [ok('Each merchant’s ledger agrees with its payments and cash ups.')]
+}
+
+/** The id of one merchant of all in their order; `''` where there is none. */
+async function merchantAt(tables: Looking['tables'], at: number): Promise<string> {
+  const counted = await tables
+    .selectFrom('merchants')
+    .select(sql<Whole>`count(*)`.as('total'))
+    .executeTakeFirst()
+  const row = await tables
+    .selectFrom('merchants')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .offset(Math.floor(Number(counted?.total ?? 0) * at))
+    .executeTakeFirst()
+  return row?.id ?? ''
 }
 
 function named(merchants: string[]): string {
   return `${merchants.slice(0, NAMED).join(', ')}${merchants.length > NAMED ? ' and others' : ''}`
 }
 
-/** Of the merchants after that one. Each look is for one entry of a key, in a form that no planner makes a join of whole tables of. */
-async function looked(tables: Looking['tables'], after: string): Promise<[merchantId: string, Looked][]> {
+/** Of the merchants after that one, up to that one where there is one. Each look is for one entry of a key, in a form that no planner makes a join of whole tables of. */
+async function looked(
+  tables: Looking['tables'],
+  after: string,
+  upTo: string | undefined,
+): Promise<[merchantId: string, Looked][]> {
   const kept = (table: keyof Tables, column: string, which: RawBuilder<unknown>) =>
     sql<Whole | null>`(select ${sql.ref(`kept.${column}`)} from ${sql.table(table)} as kept
       where kept.merchant_id = ledger.merchant_id ${which})`
@@ -101,6 +137,7 @@ async function looked(tables: Looking['tables'], after: string): Promise<[mercha
       cashUp(sql`${cashed} + 1`).as('nextCashUp'),
     ])
     .where('ledger.merchant_id', '>', after)
+    .$if(upTo !== undefined, query => query.where('ledger.merchant_id', '<=', upTo as string))
     .orderBy('ledger.merchant_id')
     .limit(AT_ONCE)
     .execute()
