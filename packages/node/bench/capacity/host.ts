@@ -24,13 +24,13 @@ const till = createTill({
 till.webhooks.start()
 
 let taken = 0
-async function take(count: number, merchants: number): Promise<void> {
-  let left = count
+async function take({ payments, merchants, every }: Asked): Promise<void> {
+  let left = payments
   const lane = async () => {
     while (left-- > 0) {
       const n = taken++
       const payment = await till.payments.start({
-        scanCode: `code-${1 + (n % merchants)}`,
+        scanCode: `code-${1 + ((n * every) % merchants)}`,
         totalAmount: 1250,
         merchantReference: `order-${n}`,
         requiredAmount: 1250,
@@ -54,7 +54,7 @@ const tell = (told: Partial<Told>) => {
   const bytes = streams.reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0)
   process.send?.({ cpu: (user + system) / 1e6, bytes, connections: most, ...told })
 }
-process.on('message', async ({ payments, merchants }: Asked) => {
-  if (payments > 0) await take(payments, merchants)
+process.on('message', async (asked: Asked) => {
+  if (asked.payments > 0) await take(asked)
   tell({})
 })

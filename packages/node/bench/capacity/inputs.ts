@@ -13,6 +13,9 @@ export interface Inputs {
   /** Bytes of a merchant with a scan code and an API key. */
   merchantBytes: number
   walBytes: number
+  /** The same where no page has been written since the checkpoint, so that each is written whole: as it is, and compressed by `pglz`. */
+  coldWalBytes: number
+  coldCompressedBytes: number
   /** Bytes between host and server, both ways, for a payment. */
   wireBytes: number
   /** Bytes that the receiver of a webhook is sent. */

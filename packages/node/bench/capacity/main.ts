@@ -41,7 +41,11 @@ console.log(
     ['disk, a payment', bytes(inputs.keptBytes)],
     ['disk, its delivery until purged', bytes(inputs.deliveryBytes)],
     ['disk, a merchant', bytes(inputs.merchantBytes)],
-    ['WAL, a payment with its delivery', bytes(inputs.walBytes)],
+    ['WAL, a payment with its delivery, its pages written since the checkpoint', bytes(inputs.walBytes)],
+    [
+      'WAL, where none was written since · by pglz',
+      `${bytes(inputs.coldWalBytes)} · ${bytes(inputs.coldCompressedBytes)}`,
+    ],
     ['between host and server, a payment', bytes(inputs.wireBytes)],
     ['a webhook, with its headers', bytes(inputs.webhookBytes)],
     ['connections of a host process', `${inputs.connections}`],
@@ -53,6 +57,6 @@ const plan = {
   ...{ busySecondsAYear: 365 * 8 * 3600, purgedAfterDays: 30, cores: 16, used: 0.5, disk: 8e12 },
 }
 console.log(
-  `\n${plan.merchants} merchants, ${plan.paymentsASecond} payments a second for eight hours a day, each asked for by id twice and by half a page, machines half used\n`,
+  `\n${plan.merchants} merchants, ${plan.paymentsASecond} payments a second for eight hours a day, each asked for by id twice and by half a page, machines half used;\nsettling, cash ups, reports, purges, vacuums and backups are not in it\n`,
 )
 console.log(table('by the model', model(inputs, plan)))

@@ -18,6 +18,12 @@ export interface Amounts {
   lanes: number
 }
 
+/** What a page of the API holds. */
+const PAGE = 50
+
+/** Of so many merchants one is paid where pages are to be cold: most are on pages of their own then. */
+const FAR_APART = 50
+
 /** Has one host take payments and answer requests over a server of its own, and counts what that took. */
 export async function measure({ merchants, payments, requests, lanes }: Amounts): Promise<Inputs> {
   const server = await ownPostgres({ settings: { max_wal_size: '8GB', shared_buffers: '512MB' } })
@@ -51,12 +57,12 @@ export async function measure({ merchants, payments, requests, lanes }: Amounts)
   })
   const { port = 0, apiKey = '' } = await said(host)
   const ask = async (asked: Partial<Asked> = {}) => {
-    host.send({ payments: 0, merchants, ...asked })
+    host.send({ payments: 0, merchants, every: 1, ...asked })
     return said(host)
   }
-  const take = async (count: number) => {
-    const all = receiver.got(count)
-    await ask({ payments: count })
+  const take = async (payments: number, asked: Partial<Asked> = {}) => {
+    const all = receiver.got(payments)
+    await ask({ payments, ...asked })
     await all
   }
   const used = async () => ({ ...(await ask()), server: await cpuOfTree(postmaster) })
@@ -75,10 +81,11 @@ export async function measure({ merchants, payments, requests, lanes }: Amounts)
   await take(merchants)
   await client.query('vacuum analyze')
   await client.query('checkpoint')
+  const wal = () => one(`select pg_current_wal_insert_lsn() - '0/0'`)
   const size = async () => ({
     kept: await bytesOf(...OF_PAYMENTS),
     deliveries: await bytesOf(...OF_DELIVERIES),
-    wal: await one(`select pg_current_wal_insert_lsn() - '0/0'`),
+    wal: await wal(),
   })
   const before = await size()
   const posted = receiver.bytes()
@@ -91,18 +98,32 @@ export async function measure({ merchants, payments, requests, lanes }: Amounts)
 
   const get = load(port, apiKey, lanes)
   const each = Math.ceil(payments / merchants)
+  const webhookBytes = (receiver.bytes() - posted) / payments
+  await take(PAGE, { merchants: 1 })
   const byId = await costOf(requests, () =>
     get(requests, () => `/v1/payments/${1 + Math.floor(Math.random() * each)}`),
   )
   const page = await costOf(requests, () => get(requests, () => '/v1/payments'))
-  const webhookBytes = (receiver.bytes() - posted) / payments
+  const coldWal = async (compression: 'off' | 'pglz') => {
+    await client.query(`alter system set wal_compression = ${compression}`)
+    await client.query('select pg_reload_conf()')
+    await sleep(1000)
+    await client.query('checkpoint')
+    const from = await wal()
+    const count = Math.ceil(merchants / FAR_APART)
+    await take(count, { every: FAR_APART })
+    await sleep(1000)
+    return ((await wal()) - from) / count
+  }
+  const coldWalBytes = await coldWal('off')
+  const coldCompressedBytes = await coldWal('pglz')
   host.kill()
   receiver.close()
   await client.end()
   await server.remove()
   return {
     paymentsASecond: payments / seconds,
-    ...{ payment, byId, page, merchantBytes, webhookBytes, connections },
+    ...{ payment, byId, page, merchantBytes, webhookBytes, connections, coldWalBytes, coldCompressedBytes },
     keptBytes: (after.kept - before.kept) / payments,
     deliveryBytes: (after.deliveries - before.deliveries) / payments,
     walBytes: (after.wal - before.wal) / payments,

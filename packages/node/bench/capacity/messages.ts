@@ -2,6 +2,8 @@
 export interface Asked {
   payments: number
   merchants: number
+  /** Of so many merchants one is paid: 1 where each is, in turn. */
+  every: number
 }
 
 export interface Told {

@@ -32,6 +32,11 @@ export function model(inputs: Inputs, plan: Plan): [string, string][] {
   const [shards, processes] = [Math.max(machines(server), byDisk), Math.ceil(host / plan.used)]
   const terabytes = (bytes: number) => `${(bytes / 1e12).toFixed(1)} TB`
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB/s`
+  // A merchant who is paid once between two checkpoints finds each page of his unwritten.
+  const walOf = (pages: string, bytes: number): [string, string] => [
+    `WAL, to disk and again to standbys · of a shard: ${pages}`,
+    `${megabytes(rate * bytes)} · ${megabytes((rate * bytes) / shards)}`,
+  ]
   return [
     ['cores of database servers', server.toFixed(1)],
     [
@@ -50,8 +55,9 @@ export function model(inputs: Inputs, plan: Plan): [string, string][] {
     [`disk for deliveries of ${plan.purgedAfterDays} days`, terabytes(purged)],
     ['disk for merchants', terabytes(plan.merchants * inputs.merchantBytes)],
     ['disk of a shard after a year', terabytes(stored / shards)],
-    ['WAL, to disk and again to standbys', megabytes(rate * inputs.walBytes)],
-    ['WAL a shard', megabytes((rate * inputs.walBytes) / shards)],
+    walOf('pages that were written since the checkpoint', inputs.walBytes),
+    walOf('pages that were not', inputs.coldWalBytes),
+    walOf('such pages, by pglz', inputs.coldCompressedBytes),
     ['between hosts and servers', megabytes(rate * inputs.wireBytes)],
     ['webhooks, out', megabytes(rate * inputs.webhookBytes)],
   ]
