@@ -1,4 +1,4 @@
-import type { Slice } from '@tillkit/domain'
+import type { Page, Payment, Slice } from '@tillkit/domain'
 import type { CashUpStore } from '@tillkit/storage'
 import { passing } from '../payments/listing/passing.ts'
 import { paymentsByArithmetic } from '../payments/listing/payments-by-arithmetic.ts'
@@ -12,9 +12,10 @@ import { currentRead } from '../session/statements/current-read.ts'
 import { prepareArrays } from '../session/statements/prepared.ts'
 import { closedPeriodPage } from './closed-period-page.ts'
 import { countCashUpPayments } from './count-cash-up-payments.ts'
-import { endsOf, lastOfSettled, type Run } from './settled-run.ts'
+import { endsOf, lastOfSettled, lengthOf, type Run } from './settled-run.ts'
+import { totalKeeper } from './total-keeper.ts'
 
-type Period = [first: Whole, last: Whole, completed: Whole | null]
+type Ends = [first: Whole, last: Whole, completed: Whole | null]
 
 /** A page that lies deeper than this is not looked for before it is known whether arithmetic finds it. */
 const SHALLOW = 500
@@ -22,9 +23,10 @@ const SHALLOW = 500
 export function listCashUpPayments(database: Database): CashUpStore['payments'] {
   const { builder, read, dialect, ofHost } = database
   const byArithmetic = paymentsByArithmetic(database)
-  const completedTotal = countCashUpPayments(database)
+  const countCompleted = countCashUpPayments(database)
+  const keepTotal = totalKeeper(database)
   const closedPage = closedPeriodPage(database)
-  const findPeriod = prepareArrays<{ merchantId: string; reference: string }, Period>(p =>
+  const findPeriod = prepareArrays<{ merchantId: string; reference: string }, Ends>(p =>
     builder
       .selectFrom('cash_ups')
       .select(['first_payment_id', 'last_payment_id', 'completed_total'])
@@ -47,27 +49,37 @@ export function listCashUpPayments(database: Database): CashUpStore['payments'] 
     return page.where(eb => eb.exists(lastOfSettled(database, p).select('id')))
   })
 
+  async function pageOf(
+    period: Run,
+    total: number,
+    { skip, ...slice }: Slice,
+  ): Promise<Page<Payment> | 'not_ready'> {
+    if (skip >= total) return { items: [], total }
+    const { merchantId, first, last } = period
+    const limit = Math.min(slice.limit, total - skip)
+    // What it finds is as of the host's snapshot.
+    const isRun = total === lengthOf(period) && !ofHost
+    const items = isRun
+      ? (await byArithmetic(merchantId, { first, last }, { skip, limit })).items
+      : paymentsOf(merchantId, await read.all(findCompleted({ ...period, skip, limit })))
+    // A node that has not heard of all that another has counted.
+    const isWhole = items.length === limit && items.every(({ status }) => status === 'completed')
+    return isWhole ? { items, total } : 'not_ready'
+  }
+
   return async (merchantId, reference, slice) => {
     if (!dialect.oneWriter && slice.skip <= SHALLOW) {
       const page = await closedPage(merchantId, reference, slice)
       if (page) return page
     }
-    const period = await read.first(findPeriod({ merchantId, reference }))
-    if (!period) return null
-    const [first, last, completed] = period
-    const range = { first: Number(first), last: Number(last) }
-    const total = completed === null ? await completedTotal(merchantId, reference, range) : Number(completed)
+    const found = await read.first(findPeriod({ merchantId, reference }))
+    if (!found) return null
+    const [first, last, kept] = found
+    const period = { merchantId, first: Number(first), last: Number(last) }
+    const total = kept === null ? await countCompleted(period) : Number(kept)
     if (total === null) return 'not_ready'
-    const { skip } = slice
-    if (skip >= total) return { items: [], total }
-    const limit = Math.min(slice.limit, total - skip)
-    // What it finds is as of the host's snapshot.
-    const isRun = total === range.last - range.first + 1 && !ofHost
-    const items = isRun
-      ? (await byArithmetic(merchantId, range, { skip, limit })).items
-      : paymentsOf(merchantId, await read.all(findCompleted({ merchantId, ...range, skip, limit })))
-    // A node that has not heard of all that another has counted.
-    const isWhole = items.length === limit && items.every(({ status }) => status === 'completed')
-    return isWhole ? { items, total } : 'not_ready'
+    const page = await pageOf(period, total, slice)
+    if (kept === null && page !== 'not_ready') keepTotal({ ...period, reference })
+    return page
   }
 }

@@ -1,9 +1,13 @@
 import type { IdRange } from '@tillkit/storage'
+import { sql } from 'kysely'
 import { passing } from '../payments/listing/passing.ts'
 import { unforeseen } from '../schema/planner/unforeseen.ts'
+import type { Whole } from '../schema/rows/payment-row.ts'
 import type { Database } from '../session/database.ts'
 
 export type Run = IdRange & { merchantId: string }
+
+export const lengthOf = ({ first, last }: IdRange) => last - first + 1
 
 /** The ends of a run as `passing` takes them. */
 export const endsOf = ({ dialect }: Database, { first, last }: IdRange) => ({
@@ -17,6 +21,18 @@ export function pendingOf(database: Database, run: Run) {
   return passing(dialect, builder.selectFrom('payments'), { status: ['pending'] }, run, endsOf(database, run))
     .select('id')
     .limit(1)
+}
+
+/** How many payments of a run failed. */
+export function failedOf(database: Database, run: Run) {
+  const { builder, dialect } = database
+  return passing(
+    dialect,
+    builder.selectFrom('payments'),
+    { status: ['error'] },
+    run,
+    endsOf(database, run),
+  ).select(sql<Whole>`count(*)`.as('failed'))
 }
 
 /**

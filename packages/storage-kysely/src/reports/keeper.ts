@@ -1,13 +1,8 @@
 import type { Payment } from '@tillkit/domain'
 import { UnreadableRowError } from '@tillkit/storage'
+import { beside } from '../session/beside.ts'
 import type { Database } from '../session/database.ts'
 import { isOld, keepBlock } from './keep-block.ts'
-
-/** How many blocks wait to be kept at most; those that are not among them are met again. */
-const WAITING = 4096
-
-/** For so many milliseconds all are left alone where writing failed. */
-const REST_AFTER_FAILURE = 60_000
 
 /**
  * What share of a block has to be read for it to be worth keeping, unless it is old: the last block of a busy merchant grows all
@@ -25,35 +20,17 @@ const passBy = (error: unknown): void => {
   if (!(error instanceof UnreadableRowError)) throw error
 }
 
-/**
- * Keeps one block after the other: no call waits for it, and none fails with it. Where nothing can be written reports are right
- * all the same.
- */
+/** Where nothing can be written reports are right all the same. */
 export function keeperOf(database: Database): Keeper {
   const { blockSize, ahead } = database.counting
   const keep = keepBlock(database)
-  const waiting = new Map<string, { merchantId: string; block: number }>()
-  let busy = false
-  let restsUntil = 0
-
-  async function keepAll(): Promise<void> {
-    busy = true
-    try {
-      for (const [key, { merchantId, block }] of waiting) {
-        waiting.delete(key)
-        await keep(merchantId, block).catch(passBy)
-      }
-    } catch {
-      waiting.clear()
-      restsUntil = performance.now() + REST_AFTER_FAILURE
-    } finally {
-      busy = false
-    }
-  }
+  const kept = beside(({ merchantId, block }: { merchantId: string; block: number }) =>
+    keep(merchantId, block).catch(passBy),
+  )
 
   return {
     met(payments) {
-      if (!ahead || performance.now() < restsUntil) return
+      if (!ahead || kept.rests()) return
       const read = new Map<string, { merchantId: string; block: number; count: number; old: boolean }>()
       for (const { merchantId, id, status, date } of payments) {
         if (status === 'pending') continue
@@ -64,9 +41,8 @@ export function keeperOf(database: Database): Keeper {
       }
       for (const [key, { merchantId, block, count, old }] of read) {
         const isWorthIt = old || count >= blockSize * WORTH
-        if (isWorthIt && waiting.size < WAITING) waiting.set(key, { merchantId, block })
+        if (isWorthIt) kept.add(key, { merchantId, block })
       }
-      if (!busy && waiting.size > 0) void keepAll()
     },
   }
 }

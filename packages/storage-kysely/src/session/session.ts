@@ -28,6 +28,11 @@ export interface Reads extends Session {
    * there at once, so that this process writes nothing in between. Left out where none waits.
    */
   opening?: Session
+  /**
+   * The same of nothing but what is committed. Left out where every session reads so: one of a host's pool of MySQL's may see what is
+   * undone then.
+   */
+  committed?: Session
   /** How several share a connection that they wait for; left out where none waits for one. */
   shared?: SharedReads
 }
@@ -60,9 +65,27 @@ export function readsOf(connections: Connections, dialect: Dialect, seconds: num
   return {
     ...eachBy(read),
     shared: { isBusy: () => !connections.isFree(), run: read },
+    ...(dialect.name === 'mysql' && { committed: eachBy(readBy(committedBy(connections))) }),
     ...(holdTogether && { opening: eachBy(readBy(holdTogether)) }),
   }
 }
+
+/** In a transaction at READ COMMITTED: what it has read is so, whatever becomes of its commit. */
+const committedBy =
+  ({ transact }: Connections): Connections['hold'] =>
+  async (deadline, work) => {
+    let read: { result: Awaited<ReturnType<typeof work>> } | undefined
+    try {
+      return await transact(deadline, async execute => {
+        const result = await work(execute)
+        read = { result }
+        return result
+      })
+    } catch (error) {
+      if (read) return read.result
+      throw error
+    }
+  }
 
 /** Queries that are each run by `read`. */
 export const eachBy = (read: SharedReads['run']): Session => ({
