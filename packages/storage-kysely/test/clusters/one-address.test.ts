@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Outcome } from '@tillkit/domain'
 import mysql from 'mysql2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -64,6 +65,11 @@ overMysql(({ create }) => {
   beforeEach(() => {
     const databases = [ahead, behind].map(({ database }) => nameOf(database))
     pools = [ahead, behind].map(({ database }) => inItsOwn(database, databases))
+    for (const pool of pools) {
+      pool.on('release', () => {
+        used -= 1
+      })
+    }
   })
   afterEach(async () => {
     for (const pool of pools) await new Promise(resolve => pool.end(resolve))
@@ -71,10 +77,13 @@ overMysql(({ create }) => {
 
   /** Whose the next connections are, bit by bit: the one's that is behind where it is set. */
   let turns = 0
+  /** How many of them are asked for or used. */
+  let used = 0
   const balanced: MysqlPool = {
     getConnection(callback) {
       const pool = pools[turns & 1]
       turns >>= 1
+      used += 1
       ;(pool as unknown as MysqlPool).getConnection(callback)
     },
     end: callback => callback(null),
@@ -91,6 +100,9 @@ overMysql(({ create }) => {
       }
       turns = all
       results.push(await call(storage))
+      // A total is kept beside the call.
+      do await setImmediate()
+      while (used > 0)
       // What was kept, if anything was, is what counts from then on.
       results.push(await call(storage))
     }

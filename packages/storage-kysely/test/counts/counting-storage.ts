@@ -1,5 +1,6 @@
 import type { Storage } from '@tillkit/storage'
 import type { Kysely } from 'kysely'
+import { keepTotal, type Period } from '../../src/cash-ups/keep-total.ts'
 import { timeLimitsOf } from '../../src/connections/limits/time-limits.ts'
 import { countBlocks } from '../../src/counts/count-blocks.ts'
 import { type DialectName, dialectOf } from '../../src/dialects/index.ts'
@@ -8,11 +9,13 @@ import type { Tables } from '../../src/schema/tables.ts'
 import { PATIENT } from '../engines/address.ts'
 import { keepingStorage } from './keeping-storage.ts'
 
-/** A store of small blocks, which are counted when a test says so. */
+/** A store of small blocks, which are counted when a test says so; no total is kept beside a read. */
 export interface CountingStorage {
   storage: Storage
   /** One step: see `countBlocks`. */
   count(merchantId: string): Promise<boolean>
+  /** See `keepTotal`. */
+  keepTotal(period: Period): Promise<void>
 }
 
 export function countingStorage<HostTables>(
@@ -22,19 +25,28 @@ export function countingStorage<HostTables>(
 ): CountingStorage {
   const plain = databaseOf(db as unknown as Kysely<Tables>, dialectOf(dialect), {}, timeLimitsOf(PATIENT))
   const database = { ...plain, counting: { blockSize, ahead: false } }
-  return { storage: storageOf(database), count: countBlocks(database) }
+  return { storage: storageOf(database), count: countBlocks(database), keepTotal: keepTotal(database) }
 }
 
-/** A store that counts all it can before each list by status, and keeps all it can before each report. */
+/**
+ * A store that counts all it can before each list by status, and keeps all it can before each report and each page of a
+ * period.
+ */
 export function eagerStorage<HostTables>(
   db: Kysely<HostTables>,
   dialect: DialectName,
   blockSize: number,
 ): Storage {
-  const { storage, count } = countingStorage(db, dialect, blockSize)
+  const { storage, count, keepTotal } = countingStorage(db, dialect, blockSize)
   const list: Storage['payments']['list'] = async (merchantId, filter, slice) => {
     for (let more = filter.status !== undefined; more; ) more = await count(merchantId)
     return storage.payments.list(merchantId, filter, slice)
+  }
+  const ofPeriod: Storage['cashUps']['payments'] = async (merchantId, reference, slice) => {
+    const ends = await storage.reports.period(merchantId, reference)
+    const { firstPaymentId: first = null, lastPaymentId: last = null } = ends ?? {}
+    if (first !== null && last !== null) await keepTotal({ merchantId, reference, first, last })
+    return storage.cashUps.payments(merchantId, reference, slice)
   }
   const { keepAll } = keepingStorage(db, dialect, blockSize)
   const reports: Storage['reports'] = {
@@ -47,5 +59,6 @@ export function eagerStorage<HostTables>(
       return storage.reports.takings(merchantId, bounds)
     },
   }
-  return { ...storage, reports, payments: { ...storage.payments, list } }
+  const cashUps = { ...storage.cashUps, payments: ofPeriod }
+  return { ...storage, reports, cashUps, payments: { ...storage.payments, list } }
 }

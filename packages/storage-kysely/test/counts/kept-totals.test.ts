@@ -124,13 +124,15 @@ overEveryServer(({ create }) => {
   test('a period is read while the merchant’s writes wait for a lock', async () => {
     const storage = storageAt(shop.database.address, {}, { ...PATIENT, lockTimeoutSeconds: 10 })
     await locked('ledgers')
-    const starts = Promise.allSettled(
-      Array.from({ length: 20 }, () => storage.payments.start(attempt(), NOW)),
+    const writes = Promise.allSettled(
+      Array.from({ length: 9 }, (_, n) =>
+        storage.cashUps.create(merchantId, { reference: `${n}`.repeat(32), idempotencyKey: null, now: NOW }),
+      ),
     )
-    const ended = starts.then(() => 'once they had ended')
+    const ended = writes.then(() => 'once they had ended')
     for (let n = 0; n < 3; n++) expect(await Promise.race([totalOf(storage), ended])).toBe(2)
     await session.run('rollback')
-    await starts
+    await writes
     await storage.close()
   })
 
