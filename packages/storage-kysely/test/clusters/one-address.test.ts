@@ -65,11 +65,7 @@ overMysql(({ create }) => {
   beforeEach(() => {
     const databases = [ahead, behind].map(({ database }) => nameOf(database))
     pools = [ahead, behind].map(({ database }) => inItsOwn(database, databases))
-    for (const pool of pools) {
-      pool.on('release', () => {
-        used -= 1
-      })
-    }
+    for (const pool of pools) pool.on('release', connection => used.delete(connection))
   })
   afterEach(async () => {
     for (const pool of pools) await new Promise(resolve => pool.end(resolve))
@@ -77,14 +73,19 @@ overMysql(({ create }) => {
 
   /** Whose the next connections are, bit by bit: the one's that is behind where it is set. */
   let turns = 0
-  /** How many of them are asked for or used. */
-  let used = 0
+  /** How many of them are asked for, and those that are used. */
+  let asked = 0
+  const used = new Set<unknown>()
   const balanced: MysqlPool = {
     getConnection(callback) {
       const pool = pools[turns & 1]
       turns >>= 1
-      used += 1
-      ;(pool as unknown as MysqlPool).getConnection(callback)
+      asked += 1
+      ;(pool as unknown as MysqlPool).getConnection((error, connection) => {
+        asked -= 1
+        if (connection) used.add(connection)
+        callback(error, connection)
+      })
     },
     end: callback => callback(null),
   }
@@ -102,7 +103,7 @@ overMysql(({ create }) => {
       results.push(await call(storage))
       // A total is kept beside the call.
       do await setImmediate()
-      while (used > 0)
+      while (asked + used.size > 0)
       // What was kept, if anything was, is what counts from then on.
       results.push(await call(storage))
     }
