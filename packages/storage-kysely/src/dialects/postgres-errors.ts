@@ -119,6 +119,15 @@ export const isUnbegun = (error: unknown): boolean =>
 export const lacksCharacter = (error: unknown): boolean =>
   (error as { routine?: unknown } | null)?.routine === 'report_untranslatable_char'
 
+/** What PgBouncer says, as a protocol_violation, to a client that is one too many. */
+const POOLER_FULL = /^(no more connections allowed|client connections exceeded)/
+
+/** A connection that is one too many for the server, the role, the database or a pooler, and is had when another one is given back. */
+export function isOverConnections(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === '53300' || (code === '08P01' && POOLER_FULL.test(wordsOf(error)))
+}
+
 /** duplicate_prepared_statement, invalid_sql_statement_name. */
 const OTHER_STATEMENTS = ['42P05', '26000']
 

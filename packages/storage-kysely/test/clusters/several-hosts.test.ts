@@ -1,13 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
-import { freePort } from '@tillkit/servers'
+import { freePort, ownPgbouncer } from '@tillkit/servers'
 import { expect, test } from 'vitest'
 import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
 import { postgresStorage } from '../../src/postgres/index.ts'
 import { PATIENT, storageAt } from '../engines/address.ts'
 import { overPostgres } from '../engines/index.ts'
+import { createUser } from '../engines/user.ts'
 import { CONNECTIONS, holdConnections } from '../faults/hold-connections.ts'
 import { startProxy } from '../faults/proxy.ts'
-import { byPort, serverOf } from '../faults/session.ts'
+import { byPort, openSession, serverOf } from '../faults/session.ts'
 import { attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 
 /** What a standby answers to who asks whether it refuses writes: a row of one flag, and that it waits for more. */
@@ -16,6 +18,11 @@ const YES = Buffer.concat([
   Buffer.from('D\0\0\0\x0b\0\x01\0\0\0\x01t', 'latin1'),
   Buffer.from('C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I', 'latin1'),
 ])
+
+const HAS_PGBOUNCER = spawnSync('pgbouncer', ['--version']).error === undefined
+
+/** How many connections a user or a client may have, where that is fewer than the pool makes. */
+const FEW = 3
 
 /** A server that ends each connection, and counts them. */
 async function startGone() {
@@ -96,6 +103,40 @@ overPostgres(({ create }) => {
     expect((await storage.merchants.get(merchantId))?.id).toBe(merchantId)
     await storage.close()
     next.close()
+    await drop()
+  })
+
+  /** More reads at once than there are connections, with a server that is gone named after the good one. */
+  const readAtOnce = async (connectionString: string, place: { schema: string }) => {
+    const next = await startGone()
+    const { host } = new URL(connectionString)
+    const both = connectionString.replace(`@${host}`, `@${host},${next.host}`)
+    const storage = postgresStorage({ connectionString: both, preparedStatements: false, ...PATIENT }, place)
+    const reads = Array.from({ length: CONNECTIONS }, () => storage.merchants.get(merchantId))
+    for (const found of await Promise.allSettled(reads))
+      expect(found).toMatchObject({ status: 'fulfilled', value: { id: merchantId } })
+    expect(next.reached()).toBe(0)
+    await storage.close()
+    next.close()
+  }
+
+  test('a server of which the role may have fewer connections than the pool makes is not left for the next one', async () => {
+    const { address, place, drop } = await createShop()
+    const user = await createUser(address, 'select')
+    const { connectionString } = user.address as typeof address
+    const keeper = await openSession(address)
+    await keeper.run(`alter role "${new URL(connectionString).username}" connection limit ${FEW}`)
+    await keeper.close()
+    await readAtOnce(connectionString, place)
+    await user.drop()
+    await drop()
+  })
+
+  test.skipIf(!HAS_PGBOUNCER)('nor is a PgBouncer that takes no more clients', async () => {
+    const { connectionString, place, drop } = await createShop()
+    const pooler = await ownPgbouncer({ url: connectionString, settings: { max_client_conn: `${FEW}` } })
+    await readAtOnce(pooler.url, place)
+    await pooler.remove()
     await drop()
   })
 

@@ -1,16 +1,21 @@
 import { awaitSeconds } from '../../connections/limits/deadline.ts'
+import { isOverConnections } from '../../dialects/postgres-errors.ts'
 import { isSet } from '../../schema/is-set.ts'
 import { type PgClient, type PgPool, send } from './pg-pool.ts'
 
-/** What pg says where a connection was not to be had since all are in use: the server is as well as before. */
+/** What pg says where a connection was not to be had since all of the pool are in use. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/
+
+/** True where the server is as well as before, and has a connection again when one is given back. */
+const isFull = (error: unknown) =>
+  isOverConnections(error) || (error instanceof Error && ALL_IN_USE.test(error.message))
 
 const ASK = `select current_setting('transaction_read_only') = 'on' as refuses`
 
 /**
  * The pools of several servers as one: connections come from the server that was last of use, and where it cannot be
  * reached, or is `asked` and takes no writes any more or does not say within `seconds`, from the next one. Whoever asked then gets an
- * error and asks again.
+ * error and asks again: of the same server where that has no connection left.
  */
 export function oneOf(pools: PgPool[], asked: boolean, seconds: number): PgPool {
   const known = new WeakSet<PgClient>()
@@ -24,7 +29,7 @@ export function oneOf(pools: PgPool[], asked: boolean, seconds: number): PgPool 
       const from = place
       const pool = pools[from] as PgPool
       const client = await pool.connect().catch(error => {
-        if (!ALL_IN_USE.test(error?.message)) leave(from)
+        if (!isFull(error)) leave(from)
         throw error
       })
       if (!asked || known.has(client)) return client
