@@ -64,6 +64,13 @@ export interface Dialect {
   plugin?: KyselyPlugin
   /** The query with parameters that the engine does not refuse; left out where it refuses none. */
   bind?<Row>(query: CompiledQuery<Row>): CompiledQuery<Row>
+  /** How the server itself ends a read that takes longer than it may; left out where statements are to stay as they are. */
+  readLimit?: {
+    /** The read, which ends after so many seconds. */
+    limited<Row>(query: CompiledQuery<Row>, seconds: number): CompiledQuery<Row>
+    /** True for the error that it then ends in. */
+    isMet(error: unknown): boolean
+  }
   /**
    * A check of a host's session at its first use, which throws `DatabaseError` for one in which the same statements mean
    * something else; `placed` hears how it finds the tables of those names, where there are some to look for. Left out where

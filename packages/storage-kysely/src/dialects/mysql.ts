@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { rollBackCutOff } from '../mysql/galera.ts'
 import { waitForLocks } from '../mysql/pools/lock-waits.ts'
+import { OVER_TIME } from '../mysql/read-limit.ts'
 import { checkSession } from '../mysql/sessions/session-check.ts'
 import { NO_SUCH_SAVEPOINT, wasUndone } from '../mysql/was-undone.ts'
 import type { Dialect } from './dialect.ts'
@@ -53,9 +54,9 @@ const OPTION_PREVENTS = 1290
 /**
  * What a session refuses that keeps a limit from when it began, however high that is by now: of sorts, joins, its memory, its binary
  * log, time and messages (ER_OUT_OF_SORTMEMORY, ER_TOO_BIG_SELECT, ER_OPTION_PREVENTS_STATEMENT, ER_BINLOG_STMT_MODE_AND_ROW_ENGINE,
- * ER_STATEMENT_TIMEOUT of MariaDB and ER_QUERY_TIMEOUT of MySQL, and ER_NET_PACKET_TOO_LARGE, after which the server hangs up).
+ * those of `OVER_TIME`, and ER_NET_PACKET_TOO_LARGE, after which the server hangs up).
  */
-const HELD_BY_SESSION = new Set([1038, 1104, 1153, OPTION_PREVENTS, 1665, 1969, 3024])
+const HELD_BY_SESSION = new Set([1038, 1104, 1153, OPTION_PREVENTS, 1665, ...OVER_TIME])
 
 /** ER_RECORD_FILE_FULL, of a disk, or of a temporary table, whose limit a session keeps as well. */
 const FULL = 1114

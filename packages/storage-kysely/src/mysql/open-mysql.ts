@@ -17,6 +17,7 @@ import { kyselyPool } from './pools/kysely-pool.ts'
 import { MysqlConnections, type MysqlSession } from './pools/mysql-connections.ts'
 import type { MysqlPool } from './pools/mysql-pool.ts'
 import { ownPool } from './pools/own-pool.ts'
+import { READ_LIMIT } from './read-limit.ts'
 import { preparingSessionCheck } from './sessions/session-check.ts'
 import { endStatementLimit, migrationSession, ownSession } from './sessions/session-settings.ts'
 
@@ -96,10 +97,10 @@ function serverAt(
   }
 }
 
-/** The dialect over connections that are checked as they are made and that send values apart from statements. */
+/** The dialect over connections that are checked as they are made and that send values apart from statements. A host's Kysely logs its own as they are. */
 function preparing(): Dialect {
   const { bind: _, sessionCheck: __, ...dialect } = dialectOf('mysql')
-  return dialect
+  return { ...dialect, readLimit: READ_LIMIT }
 }
 
 function kyselyOver(connections: MysqlConnections, seconds: number, again?: Dialect): Kysely<Tables> {

@@ -46,18 +46,24 @@ export interface SharedReads {
 
 /**
  * The same for queries that only read: they may always be run again, until so many seconds are over, of which `spent` were
- * before.
+ * before. The server takes no longer for one of them, where it has to be told.
  */
 export function readsOf(connections: Connections, dialect: Dialect, seconds: number, spent = 0): Reads {
+  const { readLimit } = dialect
+  const limited = (execute: Execute): Execute =>
+    readLimit ? query => execute(readLimit.limited(query, seconds)) : execute
   const readBy =
     (hold: Connections['hold']): SharedReads['run'] =>
     (ask, since = performance.now()) =>
       withinSeconds(
         seconds,
-        deadline =>
-          runAgain(dialect, true, () => hold(deadline, execute => ask(sessionOf(execute, dialect))), {
-            deadline,
-          }),
+        deadline => {
+          const attempt = () =>
+            hold(deadline, execute => ask(sessionOf(limited(execute), dialect))).catch(error => {
+              throw readLimit?.isMet(error) ? deadline.error() : error
+            })
+          return runAgain(dialect, true, attempt, { deadline })
+        },
         { since: since - spent * 1000 },
       )
   const { holdTogether } = connections

@@ -1,5 +1,11 @@
 import mysql from 'mysql2'
 
+/** A statement without what says how long it may take, where it is a read. */
+const withoutLimit = (text: string) =>
+  text
+    .replace(/^\/\*M!\d+ set statement .*? for \*\/ /, '')
+    .replace(/ \/\*\+ max_execution_time\(\d+\) \*\//, '')
+
 /** A pool of a host's, whose connections begin with `settings`, and the texts of the statements that are sent over it after those. */
 export function countedMysqlPool(
   options: mysql.PoolOptions,
@@ -11,7 +17,7 @@ export function countedMysqlPool(
     for (const setting of settings) connection.query(setting)
     const counted = (send: (...args: unknown[]) => unknown) =>
       ((...args: unknown[]) => {
-        texts.push(typeof args[0] === 'string' ? args[0] : (args[0] as { sql: string }).sql)
+        texts.push(withoutLimit(typeof args[0] === 'string' ? args[0] : (args[0] as { sql: string }).sql))
         return send.apply(connection, args)
       }) as never
     connection.query = counted(connection.query as never)
