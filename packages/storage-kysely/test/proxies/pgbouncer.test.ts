@@ -206,39 +206,6 @@ overPostgres(({ create }) => {
       },
     )
 
-    test('no session stays at a read that was given up, where the database has a client_connection_check_interval', async () => {
-      const apart = await create({ apart: true })
-      const [holder, watch] = [await openSession(apart.address), await openSession(apart.address)]
-      const { pathname } = new URL(addressOf(apart).connectionString)
-      await watch.run(`alter database "${pathname.slice(1)}" set client_connection_check_interval = 1000`)
-      const alone = await ownPgbouncer({
-        url: addressOf(apart).connectionString,
-        settings: { default_pool_size: '10' },
-      })
-      const owner = behindIt({ connectionString: alone.url }, apart)
-      await owner.migrate()
-      await openShop(owner)
-      await owner.close()
-
-      const hasty = { lockTimeoutSeconds: 10, readTimeoutSeconds: 0.2 }
-      const storage = behindIt({ connectionString: alone.url, ...hasty }, apart)
-      // A busy machine may take longer than that to make a connection.
-      while (!(await storage.merchants.get(merchantId).catch(() => null))) {}
-      await holder.run('begin')
-      await holder.run(`lock table ${holder.table('merchants')}`)
-      const reads = () =>
-        Promise.allSettled(Array.from({ length: 10 }, () => storage.merchants.get(merchantId)))
-      for (const read of [...(await reads()), ...(await reads())])
-        expect(read).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseError) })
-      const others = `select pid from pg_stat_activity where datname = current_database() and state = 'active'
-        and pid <> pg_backend_pid() and backend_type = 'client backend'`
-      while ((await watch.run(others)).length > 0) {}
-      await storage.close()
-      await alone.remove()
-      for (const session of [holder, watch]) await session.close()
-      await apart.drop()
-    })
-
     test.skipIf(KEEPS)('statements with names end in an error that says which option to give', async () => {
       const [plain, named] = [behindIt(), behindIt({ preparedStatements: true })]
       await plain.migrate()
