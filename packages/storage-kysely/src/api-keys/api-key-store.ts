@@ -5,6 +5,7 @@ import { findKeyOwner } from '../citus/find-key-owner.ts'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
+import { ledgerLock } from '../schema/ledger.ts'
 import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare, prepareChange } from '../session/statements/prepared.ts'
@@ -49,6 +50,7 @@ export function apiKeyStore(database: Database): ApiKeyStore {
   const ownerOf = dialect.distributed
     ? findKeyOwner(database)
     : (key: Parameters<typeof findOwner>[0]) => read.first(findOwner(key))
+  const lockLedger = ledgerLock(database)
   const addWhole = addForMerchant(database, 'api_keys')
   const listKeys = prepare((p: { merchantId: string }) =>
     builder
@@ -90,12 +92,14 @@ export function apiKeyStore(database: Database): ApiKeyStore {
     async revoke(merchantId, id) {
       const doubt: Doubt = {}
       const query = dropKey({ merchantId, id })
-      const changed = await write(session => session.change(query), {
-        statement: true,
-        repeatable: true,
-        doubt,
-        merchantId,
-      })
+      const changed = await write(
+        async session => {
+          // One that is gone already leaves no row to lock: see `findDone`.
+          await lockLedger(session, merchantId, null)
+          return session.change(query)
+        },
+        { repeatable: true, doubt, merchantId },
+      )
       // A key that is not there was taken by the try that nobody answered.
       return changed > 0 || doubt.unknown !== undefined
     },

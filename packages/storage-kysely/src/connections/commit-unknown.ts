@@ -3,8 +3,8 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { NotCommitted } from './left-open.ts'
 
 /**
- * The server has the commit, and gave up the wait for its synchronous standby. It is not run again: a write that is found done
- * waits for no standby.
+ * The server has the commit, and gave up the wait for its synchronous standby. It is not run again: whoever ended the wait would have
+ * to end the next one too.
  */
 export class CommitUnsynced extends CommitUnknownError {
   constructor(cause?: unknown) {

@@ -1,5 +1,6 @@
 import { CommitUnknownError } from '@tillkit/storage'
 import { contextOfCaller, type Resume } from '../channels/in-context.ts'
+import { CommitUnsynced } from '../connections/commit-unknown.ts'
 import { OutOfTime } from '../connections/limits/deadline.ts'
 import { ofDoubt } from '../session/transactions/doubt.ts'
 
@@ -60,7 +61,8 @@ export async function answerEach<One, Answer>(
   } catch (error) {
     const ofEach = isOfEach(error)
     const unknown = error instanceof CommitUnknownError ? error : undefined
-    const sparesTheYoung = error instanceof OutOfTime || (repeatable && unknown !== undefined)
+    const mayBeDoneAgain = repeatable && unknown !== undefined && !(error instanceof CommitUnsynced)
+    const sparesTheYoung = error instanceof OutOfTime || mayBeDoneAgain
     for (const each of all()) {
       const isYoung = each.since > oldest.since + AS_OLD
       if (ofEach && !(sparesTheYoung && isYoung)) each.reject(error)

@@ -60,7 +60,8 @@ export function merchantStore(database: Database): MerchantStore {
               webhookUrl === null ? Number.MAX_SAFE_INTEGER : undefined,
             )
           }
-          const changes = { name: patch.name, ...features(patch.features ?? {}) }
+          // The URL once more, be it there already: a commit that has written nothing waits for no standby.
+          const changes = { name: patch.name, webhook_url: webhookUrl, ...features(patch.features ?? {}) }
           if (Object.values(changes).some(value => value !== undefined)) {
             await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
           }

@@ -15,6 +15,11 @@ export function findPaymentNow(database: Database): Prepared<PaymentKey, Payment
   return prepareArrays((p: PaymentKey) => currentRead(database, paymentOf(database, p)))
 }
 
+/** The same as `findDone` reads it. */
+export function findPaymentDone(database: Database): Prepared<PaymentKey, PaymentRow> {
+  return prepareArrays((p: PaymentKey) => paymentOf(database, p).forKeyShare())
+}
+
 function paymentOf({ builder, dialect }: Database, p: PaymentKey) {
   return builder
     .selectFrom('payments')

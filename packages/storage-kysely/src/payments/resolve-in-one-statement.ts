@@ -9,8 +9,9 @@ import { toPayment } from '../schema/rows/to-payment.ts'
 import type { Database } from '../session/database.ts'
 import { prepareArrays } from '../session/statements/prepared.ts'
 import { type Doubt, inDoubt } from '../session/transactions/doubt.ts'
+import { findDone } from '../session/transactions/find-done.ts'
 import { givenTime } from '../time/given-time.ts'
-import { findPayment } from './find-payment.ts'
+import { findPaymentDone } from './find-payment.ts'
 import { hasOneOf } from './has-one-of.ts'
 
 interface Parameters {
@@ -24,8 +25,8 @@ interface Parameters {
 
 /** The change, its delivery, and the payment as it is then, in one round trip; one that had its outcome is read in another. */
 export function resolveInOneStatement(database: Database): ResolveAlone {
-  const { builder, read, write, dialect } = database
-  const find = findPayment(database)
+  const { builder, write, dialect } = database
+  const find = findPaymentDone(database)
 
   const formsOf = (form: OutboxForm) => {
     const resolve = (status: 'completed' | 'error') =>
@@ -68,8 +69,10 @@ export function resolveInOneStatement(database: Database): ResolveAlone {
       return { payment, changed: true, claimed: handedOverIn(payment, traceparent, row) }
     }
     // It was not pending, as of the row's lock: only a later statement is sure to see what another committed meanwhile.
-    const ofPayment = find({ merchantId: key.merchantId, id: key.id })
-    const resolved = await inDoubt(doubt, () => read.first(ofPayment))
+    const { merchantId, id } = key
+    const resolved = await inDoubt(doubt, () =>
+      findDone(database, find({ merchantId, id }), { merchantId, since }),
+    )
     return resolved ? { payment: toPayment(key.merchantId, resolved), changed: false } : null
   }
 }

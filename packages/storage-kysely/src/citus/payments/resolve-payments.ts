@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { EndedRow } from '../../deliveries/outbox/handed-over.ts'
 import type { Ending, ResolveAll, ResolveAlone } from '../../group-commit/resolve-all.ts'
 import { type EndingColumns, endingColumns } from '../../group-commit/resolve-all-in-one-statement.ts'
-import { findPayment } from '../../payments/find-payment.ts'
+import { findPaymentDone } from '../../payments/find-payment.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import { FUNCTIONS } from '../../schema/names.ts'
 import { PAYMENT_COLUMNS } from '../../schema/rows/payment-row.ts'
@@ -11,6 +11,7 @@ import type { Database } from '../../session/database.ts'
 import type { Session } from '../../session/session.ts'
 import { prepareArrays } from '../../session/statements/prepared.ts'
 import { type Doubt, inDoubt } from '../../session/transactions/doubt.ts'
+import { findDone } from '../../session/transactions/find-done.ts'
 import { isNobody } from '../nobody.ts'
 import { type EndedOfMerchantRow, resolveAtShard, resolvedAtShard } from '../shards/resolve-at-shard.ts'
 import { withFormsAtShards } from '../shards/shard-form.ts'
@@ -92,9 +93,9 @@ function resolveAtNode(database: Database): ResolveOne {
 
 /** The same of one; the payment as it was before, where it had its outcome, is read after it. */
 export function resolveInOneCall(database: Database): ResolveAlone {
-  const { read, write } = database
+  const { write } = database
   const resolve = database.ofHost ? resolveInTransaction(database) : resolveAtNode(database)
-  const find = findPayment(database)
+  const find = findPaymentDone(database)
   return async (ending, since) => {
     const { merchantId, id } = ending.key
     const doubt: Doubt = {}
@@ -107,7 +108,8 @@ export function resolveInOneCall(database: Database): ResolveAlone {
       locks: 'rows',
       since,
     })
-    const row = changed ?? (await inDoubt(doubt, () => read.first(find({ merchantId, id }))))
+    const done = () => findDone(database, find({ merchantId, id }), { merchantId, since })
+    const row = changed ?? (await inDoubt(doubt, done))
     return row ? { payment: toPayment(merchantId, row), changed: changed !== undefined } : null
   }
 }

@@ -11,10 +11,11 @@ interface AttemptKey {
   attemptKey: string
 }
 
-/** The payment that an attempt key started; `locked` reads it with the merchant's lock held. */
+/** The payment that an attempt key started; `locked` reads it with the merchant's lock held, `done` as `findDone` does. */
 export function findAttempt(database: Database): {
   plain: Prepared<AttemptKey, PaymentRow>
   locked: Prepared<AttemptKey, PaymentRow>
+  done: Prepared<AttemptKey, PaymentRow>
 } {
   const { builder, dialect } = database
   const find = (p: AttemptKey) =>
@@ -26,5 +27,6 @@ export function findAttempt(database: Database): {
   return {
     plain: prepareArrays(find),
     locked: prepareArrays((p: AttemptKey) => currentRead(database, find(p))),
+    done: prepareArrays((p: AttemptKey) => find(p).forKeyShare()),
   }
 }

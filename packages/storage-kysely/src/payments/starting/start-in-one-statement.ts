@@ -8,6 +8,7 @@ import type { Whole } from '../../schema/rows/payment-row.ts'
 import { toPayment } from '../../schema/rows/to-payment.ts'
 import type { Database } from '../../session/database.ts'
 import { prepareArrays } from '../../session/statements/prepared.ts'
+import { findDone } from '../../session/transactions/find-done.ts'
 import { keptOut } from '../../session/transactions/write-each.ts'
 import { givenTime } from '../../time/given-time.ts'
 import { findAttempt } from './find-attempt.ts'
@@ -33,8 +34,8 @@ type Row = [id: Whole, date: ReadDate]
 export function startInOneStatement(
   database: Database,
 ): (payment: NewPayment, now: Instant | null, since?: number) => Promise<Started | null> {
-  const { builder, read, write, dialect, statementLimit } = database
-  const attempt = findAttempt(database).plain
+  const { builder, write, dialect, statementLimit } = database
+  const attempt = findAttempt(database).done
 
   const start = (keyed: boolean) =>
     prepareArrays<Parameters, Row>((p: Parameters) =>
@@ -109,7 +110,10 @@ export function startInOneStatement(
       if (isDividedByZero(error)) throw keptOut({ cause: error })
       throw error
     }
-    const first = attemptKey === null ? undefined : await read.first(attempt({ merchantId, attemptKey }))
+    const first =
+      attemptKey === null
+        ? undefined
+        : await findDone(database, attempt({ merchantId, attemptKey }), { merchantId, since })
     return first ? { payment: toPayment(merchantId, first), created: false } : null
   }
 }
