@@ -33,9 +33,9 @@ test('what a statement for all of them came to is the answer of each', async () 
 })
 
 test.each([
-  { failed: new CommitUnknownError(), goOn: true },
-  { failed: new CommitUnsynced(), goOn: false },
-])('those that came later go on after $failed.name: $goOn', async ({ failed, goOn }) => {
+  { what: 'nobody knows about', failed: new CommitUnknownError(), later: 'fulfilled' },
+  { what: 'whose wait for the standby was ended', failed: new CommitUnsynced(), later: 'rejected' },
+])('a statement $what: the calls of those that came later are $later', async ({ failed, later }) => {
   const told = (await threeCalls(take => take(), failed, 1000)).map(({ status }) => status)
-  expect(told).toEqual(['rejected', ...Array(2).fill(goOn ? 'fulfilled' : 'rejected')])
+  expect(told).toEqual(['rejected', later, later])
 })
