@@ -33,7 +33,7 @@ test('what a statement for all of them came to is the answer of each', async () 
 })
 
 test.each([
-  { what: 'nobody knows about', failed: new CommitUnknownError(), later: 'fulfilled' },
+  { what: 'nobody knows about', failed: new CommitUnknownError(AWAY), later: 'fulfilled' },
   { what: 'whose wait for the standby was ended', failed: new CommitUnsynced(), later: 'rejected' },
 ])('a statement $what: the calls of those that came later are $later', async ({ failed, later }) => {
   const told = (await threeCalls(take => take(), failed, 1000)).map(({ status }) => status)
