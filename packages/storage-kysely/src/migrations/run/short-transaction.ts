@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { transactionOf } from '../../connections/transaction-of.ts'
+import { localSetting, PASS_ON } from '../../postgres/sessions/local-settings.ts'
 import type { Run } from './run.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function inShortTransaction<Result>(
   for (let patience = PATIENCE; ; patience = Math.min(patience * 1.5, MOST_PATIENCE)) {
     try {
       return await transactionOf(db, dialect, async trx => {
-        await setLimits(trx, Math.ceil(patience))
+        await setLimits(trx, patience)
         await checkSession(trx)
         return work(trx)
       })
@@ -39,6 +40,11 @@ export async function inShortTransaction<Result>(
   }
 }
 
-const setLimits = (trx: Kysely<unknown>, patience: number) =>
-  sql`select set_config('lock_timeout', ${sql.lit(`${patience}`)}, true),
-    set_config('idle_in_transaction_session_timeout', ${sql.lit(`${IDLE}`)}, true)`.execute(trx)
+/** At a node of Citus too, a change waits for no longer: what is set by a function stays at the coordinator, and is right for what may lie idle. */
+async function setLimits(trx: Kysely<unknown>, patience: number): Promise<void> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${sql.lit(`${IDLE}`)}, true)`.execute(
+    trx,
+  )
+  for (const statement of [PASS_ON, ...localSetting('lock_timeout', patience)])
+    await sql.raw(statement).execute(trx)
+}
