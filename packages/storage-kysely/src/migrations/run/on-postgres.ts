@@ -5,10 +5,20 @@ import { runAgain } from '../../session/transactions/run-again.ts'
 import { type Step, tablesOf } from '../indexes/plan.ts'
 import type { Migration } from '../migration.ts'
 import type { Migrations } from '../migrations.ts'
+import { againOn } from './again-on.ts'
 import { doInTransaction } from './in-transaction.ts'
 import { makeLeases } from './lease.ts'
 import { changeOnline } from './online-on-postgres.ts'
-import { areNotesThere, makeNotes, makeTables, type Run, split, whatIsLeft, whatIsLeftOnline } from './run.ts'
+import {
+  areNotesThere,
+  leftOfIndexes,
+  makeNotes,
+  makeTables,
+  type Run,
+  split,
+  whatIsLeft,
+  whatIsLeftOnline,
+} from './run.ts'
 import { inShortTransaction } from './short-transaction.ts'
 
 /** Of kysely's migrator, which earlier versions migrate with: they and this one wait for each other. */
@@ -25,6 +35,7 @@ type Done = 'nothing' | 'some tables' | 'tables' | 'all'
  */
 export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<void> {
   const { isTransaction } = db
+  if (await againOn(db, run.dialect)(() => isDone(db, run))) return
   const shortly = () => inShortTransaction(db, run, trx => migrateIfFree(trx, run, false))
   for (;;) {
     const done = await (isTransaction ? migrateIfFree(db, run, true) : runAgain(run.dialect, true, shortly))
@@ -33,6 +44,12 @@ export async function migrateOnPostgres(db: Kysely<unknown>, run: Run): Promise<
     if (done !== 'nothing') return
     await sleep(20 + Math.random() * LONGEST_PAUSE)
   }
+}
+
+/** Asked without the lock: a migration of the host's, which kysely holds it for, may take long, or wait for this one. */
+async function isDone(db: Kysely<unknown>, run: Run): Promise<boolean> {
+  const left = await leftOfIndexes(db, run, db.isTransaction ? whatIsLeft : whatIsLeftOnline)
+  return left !== undefined && (left.length === 0 || !(await mayDo(db, run, left)))
 }
 
 /**

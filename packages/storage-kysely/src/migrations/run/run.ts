@@ -141,6 +141,17 @@ export async function whatIsLeftOnline(
   return [...plan(situation), ...mending]
 }
 
+/** What is left, looked at without any lock; undefined where there are tables or columns to be made. */
+export async function leftOfIndexes(
+  db: Kysely<unknown>,
+  run: Run,
+  find: typeof whatIsLeft | typeof whatIsLeftOnline,
+): Promise<Step[] | undefined> {
+  if (!(await areNotesThere(db, run))) return undefined
+  const state = await split(db, run)
+  return Object.keys(state.pending).length === 0 ? find(db, run, state) : undefined
+}
+
 async function situationOf(
   db: Kysely<unknown>,
   { dialect, schema, named }: Place,

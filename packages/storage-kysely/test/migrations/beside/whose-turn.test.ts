@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownMariadb } from '@tillkit/servers'
 import { Kysely, MysqlDialect, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import mysql from 'mysql2'
 import { expect, test } from 'vitest'
 import { type MigrationProgress, migrate } from '../../../src/index.ts'
@@ -66,6 +67,19 @@ overMariadb(() => {
 
 overPostgres(engine => {
   const create = () => engine.create({ apart: true })
+
+  test('who has nothing to make waits for nobody: not for a migration of the host, nor within one', async () => {
+    const { address, drop } = await create()
+    const storage = storageAt(address)
+    await storage.migrate()
+    const db = hostDatabaseAt(address)
+    const provider = { getMigrations: async () => ({ '1': { up: () => storage.migrate() } }) }
+    const { error } = await new Migrator({ db, provider }).migrateToLatest()
+    expect(error).toBeUndefined()
+    await storage.close()
+    await db.destroy()
+    await drop()
+  })
 
   test('who has the turn and no connection for long does nothing that was decided before', {
     timeout: 5 * MINUTES,
