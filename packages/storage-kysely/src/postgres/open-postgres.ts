@@ -20,7 +20,12 @@ import type { PgPool } from './pools/pg-pool.ts'
 import { type NodePool, waysToNodes } from './pools/ways-to-nodes.ts'
 import { isSocket, serversOf } from './servers.ts'
 import { sessionCheck } from './sessions/session-check.ts'
-import { DISTRIBUTED_SETTINGS, MIGRATION_SETTINGS, sessionSettings } from './sessions/session-settings.ts'
+import {
+  DISTRIBUTED_SETTINGS,
+  MIGRATION_SETTINGS,
+  MIGRATION_SETTINGS_IF_KNOWN,
+  sessionSettings,
+} from './sessions/session-settings.ts'
 import { setForSession, setWithEnd } from './sessions/set-for-session.ts'
 
 /** What the sessions of the server are to the storage. */
@@ -131,7 +136,7 @@ function serverAt(
         () => pool.open(),
         dialect,
         async session => {
-          if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS)
+          if (mayBeSet) await setForSession(session, MIGRATION_SETTINGS, MIGRATION_SETTINGS_IF_KNOWN)
           return true
         },
         limits,

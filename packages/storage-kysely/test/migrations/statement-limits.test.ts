@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownPostgres } from '@tillkit/servers'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
 import { migrateTo } from '../../src/migrations/migrate.ts'
-import { hostDatabaseAt, storageAt } from '../engines/address.ts'
+import { changedAddress, hostDatabaseAt, storageAt } from '../engines/address.ts'
 import { overMariadb } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
 import { openShop } from '../faults/shop.ts'
@@ -44,4 +45,26 @@ overMariadb(({ create }) => {
     await db.destroy()
     await drop()
   })
+})
+
+test('nor does a transaction_timeout, which PostgreSQL has had since 17', async () => {
+  const server = await ownPostgres()
+  const address = { dialect: 'postgres', connectionString: server.url, schema: 'public' } as const
+  const db = hostDatabaseAt(address)
+  await migrateTo(db, 'postgres', {}, FIRST)
+  const letGo = await holdUp(address)
+  const limited = changedAddress(address, url =>
+    url.searchParams.set('options', '-c transaction_timeout=1000'),
+  )
+  const storage = storageAt(limited)
+  const done = storage.migrate()
+  done.catch(() => {})
+  const builder = await heldUp(address)
+  await sleep(1500)
+  expect(await heldUp(address)).toBe(builder)
+  await letGo()
+  await done
+  await storage.close()
+  await db.destroy()
+  await server.remove()
 })

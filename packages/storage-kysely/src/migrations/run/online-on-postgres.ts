@@ -13,7 +13,7 @@ import { type Place, watching } from './watching.ts'
 
 const LONGEST_PAUSE = 500
 
-/** How often in a row a change is begun that another session undoes. */
+/** How often a change is begun that another session, or a limit of time, undoes. */
 const MOST_TRIES = 30
 
 /** duplicate_table, said of indexes too, and undefined_object: another process was faster. */
@@ -28,10 +28,10 @@ export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void>
     const step = await runAgain(run.dialect, true, () => nextOf(db, run))
     if (!step) return
     try {
-      if (await goOnIfFree(db, run)) {
-        tries = 1
-        continue
-      }
+      const came = await goOnIfFree(db, run)
+      // What an ended build has left is dropped each time, which gets nobody further.
+      if (came === 'on') tries = 1
+      if (came !== 'nowhere') continue
       if (step.kind !== 'note')
         run.tell(progressOf(run, step, await whereItIs(db, run).catch(() => undefined)))
     } catch (error) {
@@ -44,19 +44,22 @@ export async function changeOnline(db: Kysely<unknown>, run: Run): Promise<void>
   }
 }
 
+/** How far a try came: nowhere where another is at it. */
+type Came = 'nowhere' | 'on' | 'dropped'
+
 async function nextOf(db: Kysely<unknown>, run: Run): Promise<Step | undefined> {
   return (await whatIsLeftOnline(db, run, await split(db, run)))[0]
 }
 
 /**
- * Does what is next; false where another is at it. All of it goes over one connection, which is had before the lease is: that runs
+ * Does what is next, where no other is at it. All of it goes over one connection, which is had before the lease is: that runs
  * out while others are waited for that have all connections.
  */
-async function goOnIfFree(db: Kysely<unknown>, run: Run): Promise<boolean> {
+async function goOnIfFree(db: Kysely<unknown>, run: Run): Promise<Came> {
   return db.connection().execute(async connection => {
     await run.checkSession(connection)
     const lease = await takeLease(connection, run)
-    if (!lease) return false
+    if (!lease) return 'nowhere'
     try {
       return await goOn(db, connection, run, lease)
     } finally {
@@ -71,24 +74,24 @@ async function goOn(
   connection: Kysely<unknown>,
   run: Run,
   lease: Lease,
-): Promise<boolean> {
+): Promise<Came> {
   // Asked first: an index that is found half built after it is so for good, and not about to be whole.
-  if (await isBusy(connection, run)) return false
+  if (await isBusy(connection, run)) return 'nowhere'
   // Others may have done it before the lease was had.
   const step = await nextOf(connection, run)
-  if (!step) return true
+  if (!step) return 'on'
   if (step.kind === 'note') {
     await note(connection, run, step.migration)
-    return true
+    return 'on'
   }
   // What was found may have taken long to come.
-  if (!(await lease.renew(connection))) return false
+  if (!(await lease.renew(connection))) return 'nowhere'
   const seen = async () => {
     await lease.keep(db)
     return whereItIs(db, run)
   }
   await watching(run, step, seen, () => change(connection, run, step))
-  return true
+  return step.kind === 'drop' ? 'dropped' : 'on'
 }
 
 async function change(connection: Kysely<unknown>, run: Run, step: Change): Promise<void> {

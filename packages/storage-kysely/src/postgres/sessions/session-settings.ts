@@ -87,6 +87,9 @@ export const MIGRATION_SETTINGS: Settings = {
   statement_timeout: '0',
 }
 
+/** What is set besides where the server knows it: PostgreSQL 17 does. The limit of a role would end each build anew. */
+export const MIGRATION_SETTINGS_IF_KNOWN: Settings = { transaction_timeout: '0' }
+
 function settingsOf(lockTimeout: number, idleTimeout: number): Settings {
   return {
     ...MEANING,

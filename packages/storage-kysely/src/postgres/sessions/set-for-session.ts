@@ -6,10 +6,18 @@ import { ENDS_WITH_CLIENT, type Settings } from './session-settings.ts'
 /**
  * Makes settings for a session and resolves to true; or to false, and sets nothing, where the session is not the one that this client
  * was told of when it connected: a pooler stands between, and the next transaction may have another session.
+ *
+ * @param ifKnown - what is set only where the server knows it.
  */
-export async function setForSession(session: PgConnection, settings: Settings): Promise<boolean> {
+export async function setForSession(
+  session: PgConnection,
+  settings: Settings,
+  ifKnown: Settings = {},
+): Promise<boolean> {
   const isOwn = session.processId === undefined ? 'true' : `pg_backend_pid() = ${session.processId}`
   const made = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', not own)`)
+  for (const [name, value] of Object.entries(ifKnown))
+    made.push(`(select set_config(name, '${value}', not own) from pg_settings where name = '${name}')`)
   const text = `select own, ${made.join(', ')} from (select ${isOwn} as own) as session`
   const { rows } = await session.query(text, [])
   return isSet((rows[0] as { own: unknown }).own)

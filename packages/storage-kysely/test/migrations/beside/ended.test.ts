@@ -5,7 +5,7 @@ import { migrateTo } from '../../../src/migrations/migrate.ts'
 import { hostDatabaseAt, storageAt } from '../../engines/address.ts'
 import { overEveryServer, overPostgres } from '../../engines/index.ts'
 import { terminate } from '../../faults/session.ts'
-import { interceptedAt } from '../intercepted.ts'
+import { type Intercept, interceptedAt } from '../intercepted.ts'
 import { schemaOf } from '../versions/schema-of.ts'
 import { heldUp, holdUp } from './held.ts'
 
@@ -83,6 +83,27 @@ overPostgres(({ create }) => {
     await migrated
     process.off('unhandledRejection', unhandled)
     expect(unhandled).not.toHaveBeenCalled()
+    await db.destroy()
+    await drop()
+  })
+
+  test('an index whose build is ended each time is given up, and not built for ever', {
+    timeout: 5 * MINUTES,
+  }, async () => {
+    const { address, drop } = await create({ apart: true })
+    const before = hostDatabaseAt(address)
+    await migrateTo(before, 'postgres', {}, '0008-payment-sums')
+    await before.destroy()
+    const letGo = await holdUp(address)
+    let begun = 0
+    const intercept: Intercept = (statement, send) => {
+      if (!/^create index concurrently/i.test(statement)) return send()
+      return begun++ < 40 ? send() : Promise.reject(new Error('it is built for ever'))
+    }
+    const { db } = interceptedAt(address, intercept, { lock_timeout: 10 })
+    await expect(migrate(db, 'postgres')).rejects.toThrow()
+    expect(begun).toBeLessThan(40)
+    await letGo()
     await db.destroy()
     await drop()
   })
