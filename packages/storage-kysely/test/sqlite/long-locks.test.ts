@@ -74,3 +74,12 @@ test('what has waited for a long transaction of the storage itself has its time 
   at.other.exec('rollback')
   expect((await start).payment.merchantId).toBe(merchantId)
 })
+
+test('who has nothing to migrate needs no lock, and who has is told who holds it', async () => {
+  await at.storage.migrate()
+  at.other.exec(`delete from tillkit_migrations where name like '0010%'; commit; begin immediate`)
+  expect(await refusal(at.storage.migrate())).toMatch(held)
+  at.other.exec('rollback')
+  await at.storage.migrate()
+  expect(await at.storage.migrated?.()).toBe(true)
+})
