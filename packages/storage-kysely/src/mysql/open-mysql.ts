@@ -14,12 +14,12 @@ import type { NameOptions } from '../schema/names.ts'
 import type { Tables } from '../schema/tables.ts'
 import { follow } from './follow.ts'
 import { kyselyPool } from './pools/kysely-pool.ts'
-import { MysqlConnections, type MysqlSession } from './pools/mysql-connections.ts'
+import { MysqlConnections } from './pools/mysql-connections.ts'
 import type { MysqlPool } from './pools/mysql-pool.ts'
 import { ownPool } from './pools/own-pool.ts'
 import { READ_LIMIT } from './read-limit.ts'
 import { preparingSessionCheck } from './sessions/session-check.ts'
-import { endStatementLimit, migrationSession, ownSession } from './sessions/session-settings.ts'
+import { ownSession, prepareToMigrate } from './sessions/session-settings.ts'
 
 /** What a storage in MariaDB or MySQL is opened with. */
 export interface MysqlParts {
@@ -83,11 +83,7 @@ function serverAt(
     connections: pooledConnections(connections, dialect),
     migrate: options =>
       apart.with(pool => {
-        const prepare = async (session: MysqlSession) => {
-          await migrationSession(session)
-          await endStatementLimit(session)
-        }
-        const patient = new MysqlConnections(pool.open, dialect, prepare, limits, 'tillkit migration')
+        const patient = new MysqlConnections(pool.open, dialect, prepareToMigrate, limits, 'tillkit migration')
         return migrateOver(patient, options)
       }),
     async close() {

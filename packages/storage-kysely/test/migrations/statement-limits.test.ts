@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownPostgres } from '@tillkit/servers'
+import { ownMariadb, ownPostgres } from '@tillkit/servers'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { DatabaseError } from '../../src/index.ts'
@@ -64,6 +64,28 @@ test('nor does a transaction_timeout, which PostgreSQL has had since 17', async 
   expect(await heldUp(address)).toBe(builder)
   await letGo()
   await done
+  await storage.close()
+  await db.destroy()
+  await server.remove()
+})
+
+test('nor does a server that copies whatever it alters rewrite a table', async () => {
+  const server = await ownMariadb()
+  const address = { dialect: 'mysql', uri: server.url } as const
+  const db = hostDatabaseAt(address)
+  await migrateTo(db, 'mysql', {}, '0009-settlements')
+  await sql`set global alter_algorithm = 'COPY'`.execute(db)
+  /** A table that is written anew has another. */
+  const id = async () => {
+    const { rows } = await sql<{ id: unknown }>`select table_id as id from information_schema.innodb_sys_tables
+      where name = concat(database(), '/tillkit_deliveries')`.execute(db)
+    return rows
+  }
+  const before = await id()
+  expect(before).toHaveLength(1)
+  const storage = storageAt(address)
+  await storage.migrate()
+  expect(await id()).toEqual(before)
   await storage.close()
   await db.destroy()
   await server.remove()

@@ -47,7 +47,7 @@ type Session = Pick<MysqlSession, 'query'>
  * The same where a statement may take its time: another process may be migrating, or an index be large. Between two of them a
  * transaction rests no longer than any.
  */
-export const migrationSession = sessionOf(3600, idleSecondsOf({}))
+const migrationSession = sessionOf(3600, idleSecondsOf({}))
 
 function sessionOf(lockWait: number, idleSeconds: number): (session: Session) => Promise<void> {
   const seconds = `${Math.ceil(lockWait)}`
@@ -72,7 +72,14 @@ function sessionOf(lockWait: number, idleSeconds: number): (session: Session) =>
   }
 }
 
-/** What one that migrates is told besides: the limit of an account would end each build anew. Each server reads but one of the two. */
-export async function endStatementLimit(session: Session): Promise<void> {
+/**
+ * What one that migrates is told besides. The limit of an account would end each build anew; each server reads but one of the two. And a
+ * MariaDB that is set to copy whatever it alters would write a table anew for a column: versions that do not have that setting any more,
+ * and MySQL, are not told.
+ */
+export async function prepareToMigrate(session: Session): Promise<void> {
+  await migrationSession(session)
   await session.query('set session /*M!100300 max_statement_time = 0 */ /*!80000 max_execution_time = 0 */')
+  const known = (await session.query(`show variables like 'alter_algorithm'`)) as unknown[]
+  if (known.length > 0) await session.query(`set session alter_algorithm = 'DEFAULT'`)
 }
