@@ -83,7 +83,13 @@ function serverAt(
     connections: pooledConnections(connections, dialect),
     migrate: options =>
       apart.with(pool => {
-        const patient = new MysqlConnections(pool.open, dialect, prepareToMigrate, limits, 'tillkit migration')
+        const patient = new MysqlConnections(
+          pool.open,
+          dialect,
+          prepareToMigrate,
+          limits,
+          'tillkit migration',
+        )
         return migrateOver(patient, options)
       }),
     async close() {

@@ -77,7 +77,9 @@ test('nor does a server that copies whatever it alters rewrite a table', async (
   await sql`set global alter_algorithm = 'COPY'`.execute(db)
   /** A table that is written anew has another. */
   const id = async () => {
-    const { rows } = await sql<{ id: unknown }>`select table_id as id from information_schema.innodb_sys_tables
+    const { rows } = await sql<{
+      id: unknown
+    }>`select table_id as id from information_schema.innodb_sys_tables
       where name = concat(database(), '/tillkit_deliveries')`.execute(db)
     return rows
   }

@@ -69,12 +69,7 @@ async function goOnIfFree(db: Kysely<unknown>, run: Run): Promise<Came> {
   })
 }
 
-async function goOn(
-  db: Kysely<unknown>,
-  connection: Kysely<unknown>,
-  run: Run,
-  lease: Lease,
-): Promise<Came> {
+async function goOn(db: Kysely<unknown>, connection: Kysely<unknown>, run: Run, lease: Lease): Promise<Came> {
   // Asked first: an index that is found half built after it is so for good, and not about to be whole.
   if (await isBusy(connection, run)) return 'nowhere'
   // Others may have done it before the lease was had.
