@@ -34,7 +34,10 @@ export interface Lanes<Item extends Queued> {
   waiting(): number
   /** How many of those could start, one after the other, if there were places; counts no further than `most`. */
   startable(most: number): number
-  /** The merchants that have enough waiting, or anything where `all` is true and it cannot start: `most` of them. */
+  /**
+   * The merchants that have enough waiting, or anything where `all` is true and it cannot start: `most` of them, those that
+   * answer first, since what is claimed for the others beyond enough is put off, and does not stand before anybody's.
+   */
   crowd(all: boolean, most: number): string[]
   isCrowded(item: Item): boolean
   /** Whether enough of the merchant's waits at one of its origins. */
@@ -250,20 +253,15 @@ export function createLanes<Item extends Queued>(shares: Shares, enough: number)
     startable(most) {
       const answering = waitingAt('answering', most)
       if (answering >= most) return most
-      const unknown = Math.min(
-        waitingAt('unknown', most),
-        roomFor('unknown', { ...inFlight, answering: 0 }, shares.window),
-      )
-      const silent = Math.min(
-        waitingAt('silent', most),
-        roomFor('silent', { ...inFlight, answering: 0 }, shares.window),
-      )
-      return Math.min(most, answering + unknown + silent)
+      const others = (standing: Standing) =>
+        Math.min(waitingAt(standing, most), roomFor(standing, { ...inFlight, answering: 0 }, shares.window))
+      return Math.min(most, answering + others('unknown') + others('silent'))
     },
 
     crowd(everybody, most) {
       const named = new Set<string>()
-      for (const lane of lanes.values()) {
+      const byStanding = STANDINGS.flatMap(one => [...lanes.values()].filter(lane => lane.standing === one))
+      for (const lane of byStanding) {
         if (named.size === most) break
         const stuck = everybody && lane.waiting.length > 0 && !ready[lane.standing].has(lane.origin)
         if (stuck || isEnough(lane)) named.add(lane.merchant.id)

@@ -43,3 +43,19 @@ test('once it is full, names whoever has one waiting that cannot start', () => {
   run('m25', 'platform')
   expect([window.full(), window.crowd().length]).toEqual([true, 24])
 })
+
+test.each([false, true])(
+  'names one that answers before a hundred that do not, full or not: %s',
+  async full => {
+    const { window, run, answer } = heldWindow(full ? 8 : 64)
+    for (let n = 0; n < 220; n++) run(`dead-${n % 110}`, 'dead', true)
+    for (let n = 0; n < 20; n++) {
+      run('sound')
+      await answer('sound', 'delivered')
+    }
+    for (let n = 0; n < 60; n++) run('sound')
+    expect(window.full()).toBe(full)
+    const crowd = window.crowd()
+    expect([crowd.length, crowd[0]]).toEqual([100, 'sound'])
+  },
+)
