@@ -5,6 +5,8 @@ import type { Clock } from '../../clock/clock.ts'
 /** Deliveries that were claimed and whose turn would be long in coming: they are given back, due later. */
 export interface PutOff {
   add(lease: Lease, silent: boolean): void
+  /** How many were added that are not given back yet. */
+  count(): number
   /** Gives back what was added; `more` says that there may be more of the same pass over what is due. */
   done(more: boolean): Promise<void>
 }
@@ -13,9 +15,9 @@ export interface PutOff {
 const A_SECOND = 4
 
 /**
- * What waits for a merchant that does not answer is put off for as long as four attempts take. The rest is due again the
- * later the more was put off before it in the same pass, so that it comes back no faster than it can be sent, and in its
- * order.
+ * What waits for a merchant that does not answer is put off for as long as four attempts take, the rest for a second. Either
+ * is due again the later the more of it was put off before in the same pass, so that it comes back no faster than it can be
+ * sent, and in its order: what all came back at once would be claimed before whatever is new.
  */
 export function createPutOff(parts: {
   release: (leases: Lease[], at: Date) => Promise<void>
@@ -24,27 +26,30 @@ export function createPutOff(parts: {
   places: number
 }): PutOff {
   const { release, now, timeoutSeconds, places } = parts
-  let ofSilent: Lease[] = []
-  let others: Lease[] = []
-  let passed = 0
+  const kinds = {
+    silent: { leases: [] as Lease[], passed: 0, seconds: 4 * timeoutSeconds },
+    others: { leases: [] as Lease[], passed: 0, seconds: 1 },
+  }
+  const all = [kinds.silent, kinds.others]
+  const count = () => kinds.silent.leases.length + kinds.others.leases.length
 
   return {
-    add(lease, silent) {
-      if (silent) ofSilent.push(lease)
-      else others.push(lease)
-    },
+    add: (lease, silent) => void kinds[silent ? 'silent' : 'others'].leases.push(lease),
+    count,
 
     async done(more) {
-      const [silent, rest] = [ofSilent, others]
-      ofSilent = []
-      others = []
-      if (silent.length + rest.length > 0) {
+      const added = all
+        .map(kind => ({ kind, leases: kind.leases.splice(0) }))
+        .filter(({ leases }) => leases.length > 0)
+      if (added.length > 0) {
         const at = await now()
-        if (silent.length > 0) await release(silent, after(at, 4 * timeoutSeconds))
-        if (rest.length > 0) await release(rest, after(at, 1 + passed / (A_SECOND * places)))
-        passed += rest.length
+        for (const { kind, leases } of added) {
+          const { passed, seconds } = kind
+          kind.passed += leases.length
+          await release(leases, after(at, seconds + passed / (A_SECOND * places)))
+        }
       }
-      if (!more) passed = 0
+      if (!more) for (const kind of all) kind.passed = 0
     },
   }
 }

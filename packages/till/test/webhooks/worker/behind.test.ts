@@ -35,6 +35,40 @@ test('while more may be due than was claimed, no place is kept for what is new, 
   expect(await stop).toMatchObject({ attempts: 2, givenBack: 7 })
 })
 
+test('a place is kept for what is new while most of what was claimed is put off, though more may be due', async () => {
+  const { storage, merchant, outcome, worker, clock } = scene()
+  const hook = await heldReceiver()
+  await merchant('dead', hook.url)
+  for (let n = 0; n < 9; n++) await outcome('dead')
+  const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const claimed: number[] = []
+  const deliveries = {
+    ...storage.deliveries,
+    async claim(request: Parameters<DeliveryStore['claim']>[0]) {
+      if (claimed.length === 1) {
+        asked.resolve()
+        await goOn.promise
+      }
+      const some = await storage.deliveries.claim(request)
+      claimed.push(some.length)
+      return some.map(delivery => ({ ...delivery, failingSince: clock().toISOString() }))
+    },
+  }
+  const it = worker({ concurrency: 4 }, { deliveries })
+  it.start()
+  // One is posted, and two wait for it.
+  await asked.promise
+  expect(claimed).toEqual([8])
+  const place = it.keepPlace('new')
+  expect(place).not.toBe(null)
+  place?.take()
+  await hook.got(1)
+  goOn.resolve()
+  const stop = it.stop()
+  hook.release()
+  expect(await stop).toMatchObject({ attempts: 1 })
+})
+
 test('deliverDue goes on at once when room has come while it claimed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

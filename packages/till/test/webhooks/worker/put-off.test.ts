@@ -44,7 +44,16 @@ test('nor does what waits for those that do not answer put off the rest', async 
     add(16)
     await putOff.done(more)
   }
-  expect(released.map(([, seconds]) => seconds)).toEqual([60, 1, 60, 2])
+  expect(released.map(([, seconds]) => seconds)).toEqual([60, 1, 62, 2])
+})
+
+test('nor is it all due again at once, which would be claimed before what is new', async () => {
+  const { putOff, add, released } = scene()
+  for (const more of [true, true, false, true]) {
+    add(32, true)
+    await putOff.done(more)
+  }
+  expect(released.map(([, seconds]) => seconds)).toEqual([60, 62, 64, 60])
 })
 
 test('what was put off is given back once', async () => {
