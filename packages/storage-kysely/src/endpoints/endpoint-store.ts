@@ -63,8 +63,9 @@ export function endpointStore(database: Database): EndpointStore {
       return write(async session => (await session.change(query)) > 0, { statement: true, merchantId })
     },
 
-    wake: (merchantId, now) =>
-      write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true, merchantId }),
+    async wake(merchantId, now) {
+      await write(session => wake(session, merchantId, dialect.time(now)), { repeatable: true, merchantId })
+    },
 
     repairDates: repairEndpoint(database),
 

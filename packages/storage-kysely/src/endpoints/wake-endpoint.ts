@@ -7,12 +7,12 @@ import { placeholderEndpoint } from './placeholder-endpoint.ts'
 /**
  * Puts an endpoint in order, within a transaction, and makes due what rested. The two take turns with a claim that puts
  * more to rest: it holds the endpoint's row, and what it did is seen by the statements that follow. Where more rests than is
- * made due at once, the endpoint fails from now on, and is not paused: the next success goes on, so none rests for ever.
- * A rest that no success can follow is to have no `limit`.
+ * made due at once it says true, and the endpoint fails from now on, and is not paused: the next success goes on, so none
+ * rests for ever. Where no success can follow, whoever wakes it goes on.
  */
 export function wakeEndpoint(
   database: Database,
-): (session: Session, merchantId: string, now: string, limit?: number) => Promise<void> {
+): (session: Session, merchantId: string, now: string, limit?: number) => Promise<boolean> {
   const { builder, dialect } = database
   const endSome = endRest(database)
   const makeRow = placeholderEndpoint(database)
@@ -36,5 +36,6 @@ export function wakeEndpoint(
     await session.change(unpause({ merchantId, now }))
     const mayRest = await endSome(session, merchantId, now, limit)
     await session.change(mayRest ? keepFailing({ merchantId, now }) : endFailing({ merchantId }))
+    return mayRest
   }
 }

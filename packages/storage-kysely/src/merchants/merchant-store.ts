@@ -3,6 +3,7 @@ import type { MerchantStore } from '@tillkit/storage'
 import { wakeEndpoint } from '../endpoints/wake-endpoint.ts'
 import { toMerchant } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
+import type { Session } from '../session/session.ts'
 import { currentRead } from '../session/statements/current-read.ts'
 import { prepare } from '../session/statements/prepared.ts'
 import { createMerchant } from './create-merchant.ts'
@@ -47,29 +48,26 @@ export function merchantStore(database: Database): MerchantStore {
       return row ? toMerchant(row) : null
     },
 
-    update: (id, patch, now) =>
-      write(
-        async session => {
-          const { webhookUrl } = patch
-          if (webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0) {
-            // Without a URL none succeeds: each is given up.
-            await wake(
-              session,
-              id,
-              dialect.time(now),
-              webhookUrl === null ? Number.MAX_SAFE_INTEGER : undefined,
-            )
-          }
-          // The URL once more, be it there already: a commit that has written nothing waits for no standby.
-          const changes = { name: patch.name, webhook_url: webhookUrl, ...features(patch.features ?? {}) }
-          if (Object.values(changes).some(value => value !== undefined)) {
-            await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
-          }
-          const row = await session.first(findChanged({ id }))
-          return row ? toMerchant(row) : null
-        },
-        { repeatable: true, merchantId: id },
-      ),
+    async update(id, patch, now) {
+      const { webhookUrl } = patch
+      const options = { repeatable: true, merchantId: id }
+      const wakeSome = (session: Session) => wake(session, id, dialect.time(now))
+      let mayRest = false
+      const merchant = await write(async session => {
+        if (webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0)
+          mayRest = await wakeSome(session)
+        // The URL once more, be it there already: a commit that has written nothing waits for no standby.
+        const changes = { name: patch.name, webhook_url: webhookUrl, ...features(patch.features ?? {}) }
+        if (Object.values(changes).some(value => value !== undefined)) {
+          await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
+        }
+        const row = await session.first(findChanged({ id }))
+        return row ? toMerchant(row) : null
+      }, options)
+      // Each is given up without a URL, and no success goes on with the others.
+      while (mayRest && webhookUrl === null) mayRest = await write(wakeSome, options)
+      return merchant
+    },
 
     ...suspendMerchant(database, findChanged),
 
