@@ -8,8 +8,11 @@ import { prepare } from '../session/statements/prepared.ts'
 /** How many are made due at once: all of a rest of millions would take longer than a write may. */
 export const MOST_AT_ONCE = 5000
 
-/** How many of each, where several endpoints are woken by one transaction. */
-export const eachOf = (endpoints: number) => Math.ceil(MOST_AT_ONCE / endpoints)
+/** How many by results that were a success: while they are written, everybody else's wait. */
+const MOST_AFTER_A_SUCCESS = 500
+
+/** How many of each, where one transaction of results wakes so many endpoints. */
+export const eachOf = (endpoints: number) => Math.ceil(MOST_AFTER_A_SUCCESS / endpoints)
 
 interface Parameters {
   merchantId: string

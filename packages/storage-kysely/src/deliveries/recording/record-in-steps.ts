@@ -1,6 +1,7 @@
 import { type DeliveryKey, KEPT_ATTEMPTS } from '@tillkit/domain'
 import type { DeliveryResult, DeliveryStore } from '@tillkit/storage'
 import { sql } from 'kysely'
+import { eachOf } from '../../endpoints/end-rest.ts'
 import { wakeEndpoint } from '../../endpoints/wake-endpoint.ts'
 import { columnsOf } from '../../schema/columns.ts'
 import type { Database } from '../../session/database.ts'
@@ -113,7 +114,7 @@ export function recordInSteps(database: Database): DeliveryStore['record'] {
   const tellEndpoint = async (session: Session, parameters: Parameters, asked: boolean) => {
     const { merchantId, error, beganAt } = parameters
     const failing = (await session.first(findFailing({ merchantId }))) !== undefined
-    if (error === null && failing) await wake(session, merchantId, beganAt)
+    if (error === null && failing) await wake(session, merchantId, beganAt, eachOf(1))
     if (error !== null && asked && !failing) await session.change(startFailing(parameters))
   }
 
