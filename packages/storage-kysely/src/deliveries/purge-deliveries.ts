@@ -9,7 +9,7 @@ import { chunksOf, isOneOf } from './delivery-keys.ts'
 /**
  * What was purged stays in the index until the engine has cleaned up, which an old snapshot may keep it from. So the next
  * step goes on where the last one of this process ended, and begins anew when nothing is left: what was delivered late, or
- * has come back, is found by the next purge.
+ * has come back, is found by the next purge. So is what another holds, to send it again say: it keeps nothing else waiting.
  */
 export function purgeDeliveries({ builder, write, dialect }: Database): DeliveryStore['purge'] {
   const delivered = walk(dialect, 'delivered')
@@ -21,7 +21,7 @@ export function purgeDeliveries({ builder, write, dialect }: Database): Delivery
       .$if(goesOn, query => query.where(delivered.from(p.from)))
       .orderBy(delivered.time)
       .limit(p.limit)
-    return dialect.oneWriter ? query : query.forUpdate()
+    return dialect.oneWriter ? query : query.forUpdate().skipLocked()
   })
   let reached: string | undefined
 

@@ -11,7 +11,7 @@ interface Parameters {
   before: string
 }
 
-/** What is old is read at all nodes without a lock; what still is goes merchant by merchant. */
+/** What is old is read at all nodes without a lock; what still is, and nobody holds, goes merchant by merchant. */
 export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
   const { builder, read, dialect } = database
   const delivered = walk(dialect, 'delivered')
@@ -30,7 +30,8 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
       .where('merchant_id', '=', p.merchantId)
       .where('payment_id', '=', sql<number>`any(${p.ids}::bigint[])`)
       .where(delivered.upTo(p.before, '<'))
-      .forUpdate(),
+      .forUpdate()
+      .skipLocked(),
   )
   const remove = (table: 'delivery_attempts' | 'deliveries') =>
     prepare((p: Omit<Parameters, 'before'>) =>
