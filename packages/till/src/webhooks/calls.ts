@@ -50,7 +50,11 @@ export interface Webhooks {
    * logged as well, at `info`.
    */
   stop(): Promise<Stopped>
-  /** Attempts everything that is due now; returns how many attempts were a success and how many failed. */
+  /**
+   * Attempts what is due now; returns how many attempts were a success and how many failed. What had no turn within twice
+   * `timeoutSeconds` and a second, because receivers are slow, is in neither number: it is due for a later call, or for a
+   * worker, when another `timeoutSeconds` have passed.
+   */
   deliverDue(): Promise<DueDelivered>
   /**
    * The delivery of one payment's outcome, with what came of its last 20 attempts; null where there is none: the payment is pending or

@@ -48,7 +48,10 @@ export interface WebhookWorker {
   close(): Promise<Stopped>
   /** How it is at this moment; asks nobody. */
   standing(): WorkerStanding
-  /** Attempts everything that is due at this moment, and counts. Rejects when the storage fails to hand it out. */
+  /**
+   * Attempts what is due at this moment, and counts; what has no turn before its lease is too short for an attempt is left,
+   * uncounted, until that ends. Rejects when the storage fails to hand it out.
+   */
   deliverDue(): Promise<{ delivered: number; failed: number }>
   /** Says that a delivery was committed: a started worker looks at once. */
   wake(): void
