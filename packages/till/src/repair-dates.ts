@@ -4,6 +4,7 @@ import { assertMerchantId } from './merchants/known-merchant.ts'
 import type { WebhookOptions } from './options.ts'
 import type { Till } from './till.ts'
 import { DEFAULT_TIMEOUT_SECONDS } from './webhooks/wire/post.ts'
+import { longestPutOff } from './webhooks/worker/put-off.ts'
 
 /**
  * How many payments, or deliveries, are put right in one step of the storage: few enough that nobody waits for it, and as many as a
@@ -11,7 +12,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from './webhooks/wire/post.ts'
  */
 const STEP = 1024
 
-/** What lies no more seconds ahead than this, or than a lease, comes true by itself. */
+/** What lies no more seconds ahead than this, or than a lease or what is put off, comes true by itself. */
 const SOON = 60
 /** The longest that a receiver may ask to wait; a retry may be later by the host's own delays. */
 const LONGEST_WAIT = 86_400
@@ -20,7 +21,7 @@ export function repairDates(
   { storage, clock, wakeWorker }: Context,
   { retryDelays = [], timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: WebhookOptions,
 ): Till['repairDates'] {
-  const soon = Math.max(SOON, 4 * timeoutSeconds)
+  const soon = Math.max(SOON, longestPutOff(timeoutSeconds))
   const longestWait = 1.2 * Math.max(LONGEST_WAIT, ...RETRY_DELAYS, ...retryDelays)
 
   return async merchantId => {

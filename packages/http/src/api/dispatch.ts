@@ -19,7 +19,7 @@ export type Dispatch = (
 ) => Promise<HttpResponse>
 
 /** Has an endpoint make its answer to a request for a route, and counts what it cost. */
-export type Counted = (route: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
+type Counted = (route: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Calls the endpoints of `routes`, each with the till of its merchant, in the words of a vocabulary. */
 export function createDispatch(

@@ -30,7 +30,11 @@ export function byWeight(): ByWeight {
     const before = Math.min(expected.get(list) ?? 0, most)
     if (before > 0) {
       const standing = await charge(before)
-      if (standing && !standing.allowed) return tooManyRequests(standing)
+      if (standing && !standing.allowed) {
+        // A limiter that does not say how much it allows might allow less than this for good.
+        expected.set(list, Math.floor(before / 2))
+        return tooManyRequests(standing)
+      }
     }
     const response = await answer()
     const weight = weightOf(response)

@@ -5,7 +5,6 @@ import { findKeyOwner } from '../citus/find-key-owner.ts'
 import { selectMerchants } from '../merchants/select-merchants.ts'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf } from '../schema/dates.ts'
-import { ledgerLock } from '../schema/ledger.ts'
 import { API_KEY_COLUMNS, toApiKey, toMerchant } from '../schema/rows/rows.ts'
 import type { Database } from '../session/database.ts'
 import { prepare, prepareChange } from '../session/statements/prepared.ts'
@@ -50,7 +49,9 @@ export function apiKeyStore(database: Database): ApiKeyStore {
   const ownerOf = dialect.distributed
     ? findKeyOwner(database)
     : (key: Parameters<typeof findOwner>[0]) => read.first(findOwner(key))
-  const lockLedger = ledgerLock(database)
+  const shareMerchant = prepare((p: { merchantId: string }) =>
+    builder.selectFrom('merchants').select('id').where('id', '=', p.merchantId).forKeyShare(),
+  )
   const addWhole = addForMerchant(database, 'api_keys')
   const listKeys = prepare((p: { merchantId: string }) =>
     builder
@@ -94,9 +95,10 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       const query = dropKey({ merchantId, id })
       const changed = await write(
         async session => {
-          // One that is gone already leaves no row to lock: see `findDone`.
-          await lockLedger(session, merchantId, null)
-          return session.change(query)
+          const dropped = await session.change(query)
+          // One that is gone already leaves no row of its own to lock: see `findDone`.
+          if (dropped === 0 && dialect.name === 'postgres') await session.first(shareMerchant({ merchantId }))
+          return dropped
         },
         { repeatable: true, doubt, merchantId },
       )

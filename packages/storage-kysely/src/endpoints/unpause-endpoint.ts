@@ -8,7 +8,7 @@ export function unpauseEndpoint(
   database: Database,
 ): (session: Session, merchantId: string) => Promise<unknown> {
   const { builder, ofHost } = database
-  const makeRow = placeholderEndpoint(database)
+  const placeholder = placeholderEndpoint(database)
   const unpause = prepare((p: { merchantId: string }) =>
     builder
       .updateTable('failing_endpoints')
@@ -17,11 +17,9 @@ export function unpauseEndpoint(
       // Paused or not in a host's transaction: its snapshot may be older than the pause, and is refused by what it did not see.
       .$if(!ofHost, query => query.where('paused_at', 'is not', null)),
   )
-  const remove = prepare((p: { merchantId: string }) =>
-    builder.deleteFrom('failing_endpoints').where('merchant_id', '=', p.merchantId),
-  )
   return async (session, merchantId) => {
-    const isMade = await makeRow?.(session, merchantId)
-    return session.change(isMade ? remove({ merchantId }) : unpause({ merchantId }))
+    if (!placeholder) return session.change(unpause({ merchantId }))
+    await placeholder.make(session, merchantId)
+    return placeholder.remove(session, merchantId)
   }
 }

@@ -15,7 +15,7 @@ export function wakeEndpoint(
 ): (session: Session, merchantId: string, now: string, limit?: number) => Promise<boolean> {
   const { builder, dialect } = database
   const endSome = endRest(database)
-  const makeRow = placeholderEndpoint(database)
+  const placeholder = placeholderEndpoint(database)
   const unpause = prepare((p: { merchantId: string; now: string }) =>
     builder
       .updateTable('failing_endpoints')
@@ -32,7 +32,7 @@ export function wakeEndpoint(
     return dialect.name === 'mysql' ? insert.ignore() : insert.onConflict(conflict => conflict.doNothing())
   })
   return async (session, merchantId, now, limit) => {
-    await makeRow?.(session, merchantId)
+    await placeholder?.make(session, merchantId)
     await session.change(unpause({ merchantId, now }))
     const mayRest = await endSome(session, merchantId, now, limit)
     await session.change(mayRest ? keepFailing({ merchantId, now }) : endFailing({ merchantId }))

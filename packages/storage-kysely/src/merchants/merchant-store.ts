@@ -54,8 +54,9 @@ export function merchantStore(database: Database): MerchantStore {
       const wakeSome = (session: Session) => wake(session, id, dialect.time(now))
       let mayRest = false
       const merchant = await write(async session => {
-        if (webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0)
-          mayRest = await wakeSome(session)
+        const isMoved = webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0
+        // Taken away once more, it may have been broken off halfway before.
+        if (isMoved || webhookUrl === null) mayRest = await wakeSome(session)
         // The URL once more, be it there already: a commit that has written nothing waits for no standby.
         const changes = { name: patch.name, webhook_url: webhookUrl, ...features(patch.features ?? {}) }
         if (Object.values(changes).some(value => value !== undefined)) {

@@ -77,7 +77,8 @@ function afterwards(server: Server): Database {
 
 function asking({ db, dialect, names, limits, connections }: Server, seconds: number, spent = 0): Database {
   const read = readsOf(connections, dialect, seconds, spent)
-  return { ...databaseOf(db, dialect, names, limits, { connections }), read }
+  const left = { ...limits, readTimeoutSeconds: seconds - spent }
+  return { ...databaseOf(db, dialect, names, left, { connections }), read }
 }
 
 function withReplica(primary: Server, { server, follow, maxLagSeconds }: Replica, lag: Lag): DatabaseStorage {

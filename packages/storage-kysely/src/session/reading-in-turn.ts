@@ -14,8 +14,9 @@ export function atReadTurn(
 }
 
 /**
- * The port, whose calls that read what may take long of one merchant each wait for that merchant's turn. What is read by an id, a key or a code
- * does not, nor does what a provider asks of all merchants.
+ * The port, whose lists of one merchant wait for that merchant's turn: each counts or finds all that matches. What is read by an id, a key, a
+ * code or a merchant's reference does not, nor a page of a walk, which counts nothing; nor does a report, which asks for so little at a time
+ * that others come between.
  */
 export function readingInTurn(storage: Storage, { atReadTurn }: Database): Storage {
   if (!atReadTurn) return storage
@@ -23,17 +24,16 @@ export function readingInTurn(storage: Storage, { atReadTurn }: Database): Stora
     <Given extends unknown[], Answer>(call: (merchantId: string, ...given: Given) => Promise<Answer>) =>
     (merchantId: string, ...given: Given): Promise<Answer> =>
       atReadTurn(merchantId, () => call(merchantId, ...given))
-  const { payments, cashUps, reports, deliveries } = storage
-  const takingsOfOne = inTurn(reports.takings)
+  const { payments, cashUps, deliveries } = storage
+  const listInTurn = inTurn(payments.list)
   return {
     ...storage,
-    payments: { ...payments, list: inTurn(payments.list), walk: inTurn(payments.walk) },
-    cashUps: { ...cashUps, list: inTurn(cashUps.list), payments: inTurn(cashUps.payments) },
-    reports: {
-      period: inTurn(reports.period),
-      takings: (merchantId, bounds) =>
-        merchantId === null ? reports.takings(null, bounds) : takingsOfOne(merchantId, bounds),
+    payments: {
+      ...payments,
+      list: (merchantId, filter, ...given) =>
+        (filter.merchantReference === undefined ? listInTurn : payments.list)(merchantId, filter, ...given),
     },
+    cashUps: { ...cashUps, list: inTurn(cashUps.list), payments: inTurn(cashUps.payments) },
     deliveries: { ...deliveries, list: inTurn(deliveries.list) },
   }
 }

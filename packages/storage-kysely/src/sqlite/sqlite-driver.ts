@@ -23,6 +23,13 @@ const TURN_WAIT = 5000
 
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** Somebody who waits for the connection. */
+interface Turn {
+  take(): void
+  /** The storage is closed. */
+  refuse(): void
+}
+
 /** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
 export class SqliteDriver implements Driver {
   readonly #file: string
@@ -31,7 +38,7 @@ export class SqliteDriver implements Driver {
   #opening: Promise<void> | undefined
   #closed = false
   #taken = false
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: Turn[] = []
 
   constructor(file: string, lockWait: number) {
     this.#file = file
@@ -76,7 +83,7 @@ export class SqliteDriver implements Driver {
     const waited = (from: number) => performance.now() - from
     return new Promise((resolve, reject) => {
       const leave = () => {
-        const place = this.#waiting.indexOf(take)
+        const place = this.#waiting.indexOf(turn)
         if (place === -1) return
         this.#waiting.splice(place, 1)
         const says = `a transaction of this process has held the lock of ${this.#file} for ${limit / 1000} seconds`
@@ -85,11 +92,17 @@ export class SqliteDriver implements Driver {
       const left = Math.min(limit - waited(since), LONGEST_TIMER)
       // What the event loop has been kept from comes first: it may be the end of that transaction.
       const timer = setTimeout(() => setImmediate(leave), left)
-      const take = () => {
-        clearTimeout(timer)
-        resolve()
+      const turn = {
+        take() {
+          clearTimeout(timer)
+          resolve()
+        },
+        refuse() {
+          clearTimeout(timer)
+          reject(new DatabaseError(CLOSED))
+        },
       }
-      this.#waiting.push(take)
+      this.#waiting.push(turn)
     })
   }
 
@@ -99,7 +112,7 @@ export class SqliteDriver implements Driver {
 
   #release(): void {
     const next = this.#waiting.shift()
-    if (next) next()
+    if (next) next.take()
     else this.#taken = false
   }
 
@@ -150,6 +163,7 @@ export class SqliteDriver implements Driver {
   /** Nothing is opened from now on. */
   async destroy(): Promise<void> {
     this.#closed = true
+    for (const turn of this.#waiting.splice(0)) turn.refuse()
     this.#connection?.close()
     await this.#opening?.catch(nothing)
   }
@@ -280,6 +294,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
+const CLOSED = 'the storage is closed'
+
 function refuseClosed(): never {
-  throw new DatabaseError('the storage is closed')
+  throw new DatabaseError(CLOSED)
 }

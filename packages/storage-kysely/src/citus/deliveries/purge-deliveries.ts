@@ -15,13 +15,14 @@ interface Parameters {
 export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
   const { builder, read, dialect } = database
   const delivered = walk(dialect, 'delivered')
-  const findOld = prepare((p: { before: string; limit: number }) =>
+  const findOld = prepare((p: { before: string; limit: number; past: number }) =>
     builder
       .selectFrom('deliveries')
       .select(['merchant_id', 'payment_id'])
       .where(delivered.upTo(p.before, '<'))
       .orderBy(delivered.time)
-      .limit(p.limit),
+      .limit(p.limit)
+      .offset(p.past),
   )
   const lockOld = prepare((p: Parameters) =>
     builder
@@ -42,9 +43,8 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
     )
   const [removeAttempts, removeDeliveries] = [remove('delivery_attempts'), remove('deliveries')]
 
-  return async (given, limit) => {
-    const before = dialect.time(given)
-    const old = await read.all(findOld({ before, limit }))
+  const purgeSome = async (before: string, limit: number, past: number) => {
+    const old = await read.all(findOld({ before, limit, past }))
     const keys = old.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
     let purged = 0
     await forEachMerchant(byMerchant(keys), async (merchantId, those) => {
@@ -62,6 +62,15 @@ export function purgeByMerchant(database: Database): DeliveryStore['purge'] {
       )
       purged += count
     })
-    return purged
+    return { purged, isLast: old.length < limit }
+  }
+
+  return async (given, limit) => {
+    const before = dialect.time(given)
+    // Where all that it read is held by others, there may be more behind it.
+    for (let past = 0; ; past += limit) {
+      const { purged, isLast } = await purgeSome(before, limit, past)
+      if (purged > 0 || isLast) return purged
+    }
   }
 }

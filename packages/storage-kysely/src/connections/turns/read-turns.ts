@@ -1,4 +1,4 @@
-import { type Deadline, withinSeconds } from '../limits/deadline.ts'
+import { type Deadline, OutOfTime, withinSeconds } from '../limits/deadline.ts'
 import { TurnTooLate } from './merchant-line.ts'
 
 /** The part of the connections that long reads of one merchant may have, and those of all merchants together. */
@@ -52,7 +52,12 @@ export class ReadTurns {
       throw new TurnTooLate(tooLate(line.merchantId, patience), { cause })
     })
     const answer = this.#ending(line, read)
-    return withinSeconds(seconds, deadline => deadline.within(answer, () => {}), { since })
+    return withinSeconds(seconds, deadline => deadline.within(answer, () => {}), { since }).catch(error => {
+      // Half of its time was spent here, and says nothing of whoever was asked.
+      throw error instanceof OutOfTime
+        ? new TurnTooLate(tooLate(line.merchantId, seconds), { cause: error })
+        : error
+    })
   }
 
   /** Until its turn has come, and it is counted as begun. */
@@ -118,4 +123,4 @@ export class ReadTurns {
 }
 
 const tooLate = (merchantId: string, seconds: number) =>
-  `merchant ${merchantId} has too many lists and reports under way: the turn of this one did not come within ${seconds} seconds`
+  `merchant ${merchantId} has too many lists under way: this one waited for them, and had not got so far in ${seconds} seconds`

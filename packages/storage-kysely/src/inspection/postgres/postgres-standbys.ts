@@ -12,7 +12,8 @@ export async function postgresStandbys(
     return []
   const { ok, note, warning, problem } = findingsOf('standbys')
   const { rows } = await sql<{ candidates: Whole; unseen: Whole }>`
-    select count(*) filter (where sync_state in ('sync', 'quorum', 'potential'))::int as candidates,
+    select count(*) filter (
+        where sync_state in ('sync', 'quorum', 'potential') and state in ('streaming', 'stopping'))::int as candidates,
       count(*) filter (where sync_state is null)::int as unseen
     from pg_stat_replication`.execute(db)
   const [candidates, unseen] = [Number(rows[0]?.candidates ?? 0), Number(rows[0]?.unseen ?? 0)]

@@ -14,6 +14,12 @@ export interface PutOff {
 /** How many a place is thought to get through in a second. */
 const A_SECOND = 4
 
+/** Over how many seconds what is put off is spread at most: a merchant that has few waits for no others' backlog longer than that. */
+const MOST_SPREAD = 120
+
+/** By how many seconds a delivery is put off at most. */
+export const longestPutOff = (timeoutSeconds: number): number => 4 * timeoutSeconds + MOST_SPREAD
+
 /**
  * What waits for a merchant that does not answer is put off for as long as four attempts take, the rest for a second. Either
  * is due again the later the more of it was put off before in the same pass, so that it comes back no faster than it can be
@@ -46,7 +52,8 @@ export function createPutOff(parts: {
         for (const { kind, leases } of added) {
           const { passed, seconds } = kind
           kind.passed += leases.length
-          await release(leases, after(at, seconds + passed / (A_SECOND * places)))
+          const later = Math.min(passed / (A_SECOND * places), MOST_SPREAD)
+          await release(leases, after(at, seconds + later))
         }
       }
       if (!more) for (const kind of all) kind.passed = 0
