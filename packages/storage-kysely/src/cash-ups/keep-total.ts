@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../session/database.ts'
 import { prepareChange } from '../session/statements/prepared.ts'
 import { failedOf, lastOfSettled, type Run } from './settled-run.ts'
@@ -27,7 +27,8 @@ export function keepTotal(database: Database): (period: Period) => Promise<void>
       .where('merchant_id', '=', p.merchantId)
       .where('reference', '=', p.reference)
       .where('completed_total', 'is', null)
-      .where(eb => eb.exists(lastOfSettled(database, p).select('id'))),
+      // By `exists` PostgreSQL would read a table that it takes for small from its start.
+      .where(sql<SqlBool>`(${lastOfSettled(database, p).select('id')}) is not null`),
   )
   return async period => {
     await write(session => session.change(keep(period)), { repeatable: true, lockWait: LOCK_WAIT })

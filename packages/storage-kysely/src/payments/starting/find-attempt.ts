@@ -18,15 +18,23 @@ export function findAttempt(database: Database): {
   done: Prepared<AttemptKey, PaymentRow>
 } {
   const { builder, dialect } = database
-  const find = (p: AttemptKey) =>
+  const attempts = (p: AttemptKey) =>
     builder
       .selectFrom('payments')
-      .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
       .where('merchant_id', '=', p.merchantId)
       .where(hasAttemptKey(dialect, p.attemptKey))
+  const find = (p: AttemptKey) => attempts(p).select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
   return {
     plain: prepareArrays(find),
     locked: prepareArrays((p: AttemptKey) => currentRead(database, find(p))),
-    done: prepareArrays((p: AttemptKey) => find(p).forKeyShare()),
+    // The key is looked for without a lock: PostgreSQL takes no index for its own condition of a row that it is to lock.
+    done: prepareArrays((p: AttemptKey) =>
+      builder
+        .selectFrom('payments')
+        .select(columnsOf(dialect, 'payments', PAYMENT_COLUMNS))
+        .where('merchant_id', '=', p.merchantId)
+        .where('id', '=', attempts(p).select('id'))
+        .forKeyShare(),
+    ),
   }
 }
