@@ -57,8 +57,9 @@ export function merchantStore(database: Database): MerchantStore {
         const isMoved = webhookUrl !== undefined && (await session.change(moveTo(id, webhookUrl))) > 0
         // Taken away once more, it may have been broken off halfway before.
         if (isMoved || webhookUrl === null) mayRest = await wakeSome(session)
-        // The URL once more, be it there already: a commit that has written nothing waits for no standby.
-        const changes = { name: patch.name, webhook_url: webhookUrl, ...features(patch.features ?? {}) }
+        // A URL that is there already is written once more: a commit that has written nothing waits for no standby.
+        const again = isMoved ? undefined : webhookUrl
+        const changes = { name: patch.name, webhook_url: again, ...features(patch.features ?? {}) }
         if (Object.values(changes).some(value => value !== undefined)) {
           await session.change(builder.updateTable('merchants').set(changes).where('id', '=', id).compile())
         }

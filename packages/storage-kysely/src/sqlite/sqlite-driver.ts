@@ -7,6 +7,7 @@ import type { Execute } from '../connections/connections.ts'
 import { StillLocked } from '../connections/still-locked.ts'
 import { isReadOnly, sqlite } from '../dialects/sqlite.ts'
 import { wantsArrays } from '../session/statements/array-rows.ts'
+import { DriverTurns } from './driver-turns.ts'
 import { isLocked, waitForLock } from './lock-wait.ts'
 import { openFile } from './open-file.ts'
 import { stillThere } from './still-there.ts'
@@ -18,18 +19,6 @@ const END_READS = CompiledQuery.raw('end')
 
 const nothing = () => {}
 
-/** For how much longer than for another process's lock a turn is waited for here, in milliseconds: by default 15 s in all, as long as a write may take. */
-const TURN_WAIT = 5000
-
-const LONGEST_TIMER = 2 ** 31 - 1
-
-/** Somebody who waits for the connection. */
-interface Turn {
-  take(): void
-  /** The storage is closed. */
-  refuse(): void
-}
-
 /** One better-sqlite3 connection: statements are compiled once, and a transaction holds the write lock from its start. */
 export class SqliteDriver implements Driver {
   readonly #file: string
@@ -38,11 +27,12 @@ export class SqliteDriver implements Driver {
   #opening: Promise<void> | undefined
   #closed = false
   #taken = false
-  readonly #waiting: Turn[] = []
+  readonly #turns: DriverTurns
 
   constructor(file: string, lockWait: number) {
     this.#file = file
     this.#lockWait = lockWait
+    this.#turns = new DriverTurns(file, lockWait)
   }
 
   /** Opens the file; one that could not be is tried again. */
@@ -71,39 +61,10 @@ export class SqliteDriver implements Driver {
   /** One at a time has it, whether he comes by way of kysely or straight. */
   async #acquire(since = performance.now()): Promise<SqliteConnection> {
     const { connection } = this
-    if (this.#taken) await this.#turn(since)
+    if (this.#taken) await this.#turns.wait(since)
     this.#taken = true
     connection.waitedSince = since
     return connection
-  }
-
-  /** Whoever has it may be a transaction that the host leaves open: all others would wait without end, and write when nobody asks any more. */
-  #turn(since: number): Promise<void> {
-    const limit = this.#lockWait + TURN_WAIT
-    const waited = (from: number) => performance.now() - from
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        const place = this.#waiting.indexOf(turn)
-        if (place === -1) return
-        this.#waiting.splice(place, 1)
-        const says = `a transaction of this process has held the lock of ${this.#file} for ${limit / 1000} seconds`
-        reject(new StillLocked(says, from => waited(from) >= limit, {}))
-      }
-      const left = Math.min(limit - waited(since), LONGEST_TIMER)
-      // What the event loop has been kept from comes first: it may be the end of that transaction.
-      const timer = setTimeout(() => setImmediate(leave), left)
-      const turn = {
-        take() {
-          clearTimeout(timer)
-          resolve()
-        },
-        refuse() {
-          clearTimeout(timer)
-          reject(new DatabaseError(CLOSED))
-        },
-      }
-      this.#waiting.push(turn)
-    })
   }
 
   async releaseConnection(): Promise<void> {
@@ -111,9 +72,7 @@ export class SqliteDriver implements Driver {
   }
 
   #release(): void {
-    const next = this.#waiting.shift()
-    if (next) next.take()
-    else this.#taken = false
+    this.#taken = this.#turns.next()
   }
 
   /** The connection for what needs no turn: single reads. */
@@ -163,7 +122,7 @@ export class SqliteDriver implements Driver {
   /** Nothing is opened from now on. */
   async destroy(): Promise<void> {
     this.#closed = true
-    for (const turn of this.#waiting.splice(0)) turn.refuse()
+    this.#turns.refuseAll(new DatabaseError(CLOSED))
     this.#connection?.close()
     await this.#opening?.catch(nothing)
   }
