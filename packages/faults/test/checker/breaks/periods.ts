@@ -36,7 +36,7 @@ export const periodsBreaks = {
     [
       'the total of a period is wrong',
       { sql: `update tillkit_cash_ups set completed_total = 99 where ${shop} and number = 1` },
-      /is not ready, and no payment in it is pending/,
+      /has the total 99 and/,
     ],
   ],
   totals: [
