@@ -38,9 +38,10 @@ export function mysqlByHand(uri: string): ByHand {
   const failed = '(select count(*) from tillkit_payments where merchant_id = ? and status'
   const completed = `select ? - ${failed} = 'pending') - ${failed} = 'error' and id > ?), ${columns}
     from tillkit_payments p where merchant_id = ? and status = 'completed' order by id desc limit ${PAGE} offset ?`
-  const period = `select first_payment_id, last_payment_id, completed_total from tillkit_cash_ups
-    where merchant_id = ? and reference = ?`
-  const within = `select ?, ${columns} from tillkit_payments p where merchant_id = ? and id >= ? and id <= ?
+  const ofPeriod = (column: string) =>
+    `(select ${column} from tillkit_cash_ups where merchant_id = ? and reference = ?)`
+  const period = `select ${ofPeriod('completed_total')}, ${columns} from tillkit_payments p where merchant_id = ?
+    and id >= ${ofPeriod('first_payment_id')} and id <= ${ofPeriod('last_payment_id')}
     and status = 'completed' order by id desc limit ${PAGE}`
   const advance = `update tillkit_ledgers set last_payment_id = last_insert_id(last_payment_id + 1),
     last_date = greatest(last_date, utc_timestamp()) where merchant_id = ?`
@@ -48,6 +49,7 @@ export function mysqlByHand(uri: string): ByHand {
       is_voucher, is_voucher_redemption, required_amount, merchant_reference, auth_code, strict, extra)
     select merchant_id, last_payment_id, 'pending', last_date, ?, 0, ?, 0, 0, ?, ?, ?, 0, '{}'
     from tillkit_ledgers where merchant_id = ?`
+  const returning = `${insert} returning ${SHOWN.join(', ')}`
   const resolve = `update tillkit_payments set status = 'completed' where merchant_id = ? and id = ? and status = 'pending'`
   const deliver = `insert into tillkit_deliveries
       (merchant_id, payment_id, state, attempts, fence, next_attempt_at, created_at)
@@ -62,6 +64,11 @@ export function mysqlByHand(uri: string): ByHand {
     owners.set(key, String(row?.[0]))
     return String(row?.[0])
   }
+
+  let engine: Promise<boolean> | undefined
+  /** Whether an insert answers with its row. */
+  const isMariadb = (on: PoolConnection) =>
+    (engine ??= run('select version()', [], on).then(([row]) => `${row}`.includes('MariaDB')))
 
   async function transaction(work: (connection: PoolConnection) => Promise<unknown[][]>) {
     const connection = await pool.getConnection()
@@ -92,15 +99,15 @@ export function mysqlByHand(uri: string): ByHand {
     },
     async period(key, reference) {
       const m = await ownerOf(key)
-      const [found] = await run(period, [m, reference])
-      const [from, to, total] = found as number[]
-      return paged(await run(within, [total ?? 0, m, from ?? 0, to ?? 0]))
+      const found = [m, reference]
+      return paged(await run(period, [...found, m, ...found, ...found]))
     },
     async start(key, { totalAmount, scanCode, requiredAmount, merchantReference }) {
       const m = await ownerOf(key)
       return transaction(async connection => {
         const [advanced] = await connection.execute(advance, [m])
         const order = [totalAmount, scanCode, requiredAmount, merchantReference, authCode()]
+        if (await isMariadb(connection)) return run(returning, [...order, m], connection)
         await connection.execute(insert, [...order, m])
         return run(find, [m, (advanced as { insertId: number }).insertId], connection)
       })

@@ -34,10 +34,12 @@ export function postgresByHand(connectionString: string, schema: string): ByHand
   const failed = (which: string) =>
     `(select count(*) from ${table('payments')} f where f.merchant_id = l.merchant_id
       and (case when f.status <> 'completed' then f.status end) = ${which})`
-  const completed = `select l.last_payment_id - coalesce(b.errors, 0) - ${failed(`'pending'`)}
-      - ${failed(`'error' and f.id > coalesce(b.up_to, 0)`)}, ${columns} from ${ledger}
+  // Counted once, beside the page: in its select list it would be for each row.
+  const completed = `select t.total, ${columns} from ${ledger}
     left join lateral (select up_to, errors from ${table('payment_blocks')} b where b.merchant_id = l.merchant_id
       and b.unresolved = '' order by b.up_to desc limit 1) b on true
+    cross join lateral (select l.last_payment_id - coalesce(b.errors, 0) - ${failed(`'pending'`)}
+      - ${failed(`'error' and f.id > coalesce(b.up_to, 0)`)} as total offset 0) t
     left join lateral (select * from ${table('payments')} p where p.merchant_id = l.merchant_id
       and p.status = 'completed' order by p.id desc limit ${PAGE} offset $2) p on true
     where k.hash = $1`
