@@ -81,7 +81,7 @@ function statement(database: Database, p: Columns, form: OutboxForm): RawBuilder
       select given.* from ${payments} as payment
       join given on payment.merchant_id = given.merchant_id and payment.id = given.id
       where ${hasOneOf(['pending'])}
-      for update of payment skip locked
+      for no key update of payment skip locked
     ), changed as (
       update ${payments} as payment set
         status = free.outcome, failure = free.reason,

@@ -91,6 +91,29 @@ overEveryServer(({ name, create }) => {
     )
   })
 
+  const readCommitted = (work: (within: Till) => Promise<unknown>, meanwhile: () => Promise<unknown>) =>
+    db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async trx => {
+        await work(createTill({ storage: kyselyStorage(trx, database.address.dialect), logger: false }))
+        await meanwhile()
+      })
+
+  test('a settlement and who finds its payment done keep each other from nothing', async ({ skip }) => {
+    if (name !== 'PostgreSQL') skip('a change that finds a row waits for who has it')
+    const payment = await completed(ONE)
+    const statement = { statementReference: 'BANK-1', paymentIds: [payment.id] }
+    await readCommitted(
+      within => within.payments.complete(payment),
+      () => till.payments.settle(ONE, statement),
+    )
+    await readCommitted(
+      within => within.payments.settle(ONE, statement),
+      async () => expect((await till.payments.complete(payment)).status).toBe('completed'),
+    )
+  })
+
   test('webhooks of one merchant that are sent anew in transactions of their own are all sent', async () => {
     const ids = [await completed('f'), await completed('f'), await completed('f'), await completed('f')].map(
       ({ id }) => id,
