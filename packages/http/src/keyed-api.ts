@@ -48,7 +48,7 @@ export function checkedApi(
   const stampCors = corsStamp(cors)
   const { admit, points, countMore } = apiLimits({ authenticate }, rateLimits, logger)
   const dispatch = createDispatch([...routes, ...more], tillOf, vocabulary, logger)
-  const counted = byWeight()
+  const counted = byWeight(points - 1)
   const inWords = errorWords(vocabulary)
 
   /** In this order, so that whoever is not authenticated learns nothing. */
@@ -73,7 +73,7 @@ export function checkedApi(
         : merchant.suspendedAt !== null
           ? suspended()
           : await dispatch(merchant, request, id, message, (route, answer) =>
-              counted(`${merchant.id} ${route}`, points - 1, charge, answer),
+              counted(`${merchant.id} ${route.path}`, route.query !== undefined, charge, answer),
             )
     if (standing) stampStanding(standing, response)
     return response

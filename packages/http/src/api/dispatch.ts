@@ -19,7 +19,7 @@ export type Dispatch = (
 ) => Promise<HttpResponse>
 
 /** Has an endpoint make its answer to a request for a route, and counts what it cost. */
-type Counted = (route: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
+type Counted = (route: Route, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Calls the endpoints of `routes`, each with the till of its merchant, in the words of a vocabulary. */
 export function createDispatch(
@@ -36,11 +36,11 @@ export function createDispatch(
       const found = findResource(resources, request.path)
       if (found === null) return notFound()
       if (message) message.route = found.resource.path
-      const endpoint = found.resource.endpoints.get(request.method)
-      if (endpoint === undefined) return methodNotAllowed(found.resource.allow)
+      const route = found.resource.routes.get(request.method)
+      if (route === undefined) return methodNotAllowed(found.resource.allow)
       const till = await tillOf(merchant)
       const call = { till, merchant, request, parameter: found.parameter, words }
-      return await counted(found.resource.path, () => endpoint(call))
+      return await counted(route, () => route.endpoint(call))
     } catch (error) {
       return errorResponse(error, request, id, logger)
     }

@@ -1,5 +1,4 @@
 import { VOCABULARY, type Vocabulary, type VocabularyName, wordOf } from '@tillkit/domain'
-import type { Endpoint } from './call.ts'
 import type { Route } from './routes.ts'
 
 /** One path and what can be done there. */
@@ -8,7 +7,8 @@ export interface Resource {
   path: string
   /** Of its path; null is the parameter. */
   segments: (string | null)[]
-  endpoints: Map<string, Endpoint>
+  /** By their methods. */
+  routes: Map<string, Route>
   /** The value of `Allow`. */
   allow: string
 }
@@ -16,15 +16,15 @@ export interface Resource {
 /** Gathers the routes by their paths, in the words of a vocabulary, once. */
 export function resourcesOf(routes: readonly Route[], vocabulary: Vocabulary | undefined): Resource[] {
   const resources = new Map<string, Resource>()
-  for (const { method, path, endpoint } of routes) {
+  for (const route of routes) {
+    const { method, path } = route
     const segments = path
       .split('/')
       .map(segment => (segment.startsWith('{') ? null : pathWord(segment, vocabulary)))
-    const endpoints = new Map<string, Endpoint>()
-    const resource = resources.get(path) ?? { path, segments, endpoints, allow: '' }
-    resource.endpoints.set(method, endpoint)
-    if (method === 'GET') resource.endpoints.set('HEAD', endpoint)
-    resource.allow = [...resource.endpoints.keys()].join(', ')
+    const resource = resources.get(path) ?? { path, segments, routes: new Map(), allow: '' }
+    resource.routes.set(method, route)
+    if (method === 'GET') resource.routes.set('HEAD', route)
+    resource.allow = [...resource.routes.keys()].join(', ')
     resources.set(path, resource)
   }
   return [...resources.values()]

@@ -1,7 +1,17 @@
 import { merchantApi } from '@tillkit/http'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTill, send } from '../fixture.ts'
 import { memory, statuses } from './limited.ts'
+
+let now = 0
+
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** A merchant with a hundred payments, and how much is left of its points after it asked for a target of the API. */
 async function hundredPayments(extra: Record<string, string>, points: number | null = 100) {
@@ -13,12 +23,18 @@ async function hundredPayments(extra: Record<string, string>, points: number | n
     )
   }
   const api = merchantApi(till, { rateLimits: points !== null && { perKey: memory(points) } })
-  const ask = (target: string, method = 'GET') => send(api, target, { apiKey, method })
+  const ask = (target: string, method = 'GET', key = apiKey) => send(api, target, { apiKey: key, method })
   const left = async (target: string, method?: string) => {
     const { status, headers } = await ask(target, method)
     return [status, Number(/r=(\d+)/.exec(headers.RateLimit ?? '')?.[1])]
   }
-  return { till, merchant, ask, left }
+  /** How many of so many requests for a page of a hundred, all sent at once with another key, are answered. */
+  const burst = async (requests: number) => {
+    const { apiKey: another } = await till.apiKeys.issue(merchant.id)
+    const asked = Array.from({ length: requests }, () => ask('/payments?perPage=100', 'GET', another))
+    return (await Promise.all(asked)).filter(({ status }) => status === 200).length
+  }
+  return { till, merchant, ask, left, burst }
 }
 
 test('a page of a hundred payments with what a shop notes of each counts as one', async () => {
@@ -54,17 +70,62 @@ test('a page that weighs more than the whole limit is sent where nothing else wa
   expect(await statuses(2, () => ask('/payments?perPage=100'))).toEqual([200, 429])
 })
 
+test('of many large pages at once a few are made before the first was weighed', async () => {
+  const { burst } = await hundredPayments({ notes: '\u0001'.repeat(8000) })
+  expect(await burst(98)).toBe(4)
+  expect(await burst(20)).toBe(1)
+})
+
+test('of many small pages at once all are made', async () => {
+  const { burst } = await hundredPayments({ table: '12', waiter: 'Aoife' })
+  expect(await burst(100)).toBe(100)
+})
+
+test('what a large page weighed is not forgotten for small ones or for those that are refused, but with time', async () => {
+  const { ask, burst } = await hundredPayments({ notes: '\u0001'.repeat(8000) })
+  expect(await burst(98)).toBe(4)
+  expect(await statuses(7, () => ask('/payments?perPage=1'))).toEqual([200, ...Array(6).fill(429)])
+  expect(await burst(98)).toBe(0)
+  now += 60_000
+  expect(await burst(98)).toBe(4)
+})
+
 test('a small page after a large one is soon counted one again', async () => {
   const { left } = await hundredPayments({ notes: 'x'.repeat(8000) }, 1000)
   await left('/payments?perPage=100')
   const before: number[] = []
-  for (let i = 0; i < 7; i++) before.push((await left('/payments?perPage=1'))[1] ?? 0)
+  for (let i = 0; i < 7; i++) {
+    before.push((await left('/payments?perPage=1'))[1] ?? 0)
+    if (i > 0) now += 2000
+  }
   const cost = before.map((points, i) => (before[i - 1] ?? 999 - 12) - points)
-  expect(cost).toEqual([13, 7, 4, 2, 1, 1, 1])
+  expect(cost).toEqual([13, 13, 7, 4, 2, 1, 1])
+})
+
+test('those that wait for the first pages to be weighed are answered where these fail', async () => {
+  const { till, burst } = await hundredPayments({ table: '12', waiter: 'Aoife' })
+  const list = vi.spyOn(till.payments, 'list')
+  for (let i = 0; i < 4; i++) list.mockRejectedValueOnce(new Error('no such disk'))
+  expect(await burst(20)).toBe(16)
+})
+
+test('payments that are asked for one by one do not wait for each other', async () => {
+  const { till, ask } = await hundredPayments({ table: '12', waiter: 'Aoife' })
+  const get = vi.spyOn(till.payments, 'get')
+  let asked = 0
+  const all = Promise.withResolvers<null>()
+  get.mockImplementation(() => {
+    asked += 1
+    if (asked === 20) all.resolve(null)
+    return all.promise
+  })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/payments/1')))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(404))
 })
 
 test('where nothing is limited a large page is like any other', async () => {
-  const { ask } = await hundredPayments({ notes: 'x'.repeat(8000) }, null)
+  const { ask, burst } = await hundredPayments({ notes: 'x'.repeat(8000) }, null)
   const { status, headers } = await ask('/payments?perPage=100')
   expect([status, headers.RateLimit]).toEqual([200, undefined])
+  expect(await burst(20)).toBe(20)
 })
