@@ -10,7 +10,7 @@ const BYTES_OF_ONE = 64 * 1024
 const MOST_LISTS = 10_000
 
 /** So many pages of a list are made at once: whatever the last one weighed, each of them may be large. */
-const MOST_AT_ONCE = 4
+const MOST_AT_ONCE = 8
 
 /**
  * As often, what is expected of a list is halved. Of the largest pages one a second fits: who waits until `MOST_AT_ONCE` are let in
@@ -38,7 +38,7 @@ interface Weighed {
 /**
  * Counts answers by their length, which is what they cost to make. What a large one of a list weighed is counted before the next is
  * made; the rest when its length is known. Only time lets it be forgotten: small answers and refusals say nothing of the next. Since
- * a list may hold large pages beside small ones, a few are made at once and the others wait to learn what these weigh: of
+ * a list may hold large pages beside small ones, a few are made at once and the others wait for a moment to learn what these weigh: of
  * many at once no more than these few are made beyond what fits. At most `most` are counted before: what weighs more than the
  * whole limit can be had alone.
  */

@@ -72,7 +72,7 @@ test('a page that weighs more than the whole limit is sent where nothing else wa
 
 test('of many large pages at once a few are made before the first was weighed', async () => {
   const { burst } = await hundredPayments({ notes: '\u0001'.repeat(8000) })
-  expect(await burst(98)).toBe(4)
+  expect(await burst(98)).toBe(8)
   expect(await burst(20)).toBe(1)
 })
 
@@ -83,11 +83,11 @@ test('of many small pages at once all are made', async () => {
 
 test('what a large page weighed is not forgotten for small ones or for those that are refused, but with time', async () => {
   const { ask, burst } = await hundredPayments({ notes: '\u0001'.repeat(8000) })
-  expect(await burst(98)).toBe(4)
+  expect(await burst(98)).toBe(8)
   expect(await statuses(7, () => ask('/payments?perPage=1'))).toEqual([200, ...Array(6).fill(429)])
   expect(await burst(98)).toBe(0)
   now += 60_000
-  expect(await burst(98)).toBe(4)
+  expect(await burst(98)).toBe(8)
 })
 
 test('a small page after a large one is soon counted one again', async () => {
@@ -105,8 +105,19 @@ test('a small page after a large one is soon counted one again', async () => {
 test('those that wait for the first pages to be weighed are answered where these fail', async () => {
   const { till, burst } = await hundredPayments({ table: '12', waiter: 'Aoife' })
   const list = vi.spyOn(till.payments, 'list')
-  for (let i = 0; i < 4; i++) list.mockRejectedValueOnce(new Error('no such disk'))
-  expect(await burst(20)).toBe(16)
+  for (let i = 0; i < 8; i++) list.mockRejectedValueOnce(new Error('no such disk'))
+  expect(await burst(20)).toBe(12)
+})
+
+test('those that wait are not kept by pages that do not come', async () => {
+  const { till, burst } = await hundredPayments({ table: '12', waiter: 'Aoife' })
+  const list = vi.spyOn(till.payments, 'list')
+  const never = Promise.withResolvers<never>()
+  for (let i = 0; i < 8; i++) list.mockReturnValueOnce(never.promise)
+  const answered = burst(20)
+  await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(20), 60_000)
+  never.reject(new Error('no such disk'))
+  expect(await answered).toBe(12)
 })
 
 test('payments that are asked for one by one do not wait for each other', async () => {
