@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ClusterNode } from '../citus/nodes/cluster-node.ts'
 import type { Shard } from '../citus/shards/shard.ts'
 import type { Locks } from '../connections/turns/merchant-line.ts'
+import type { LongRead } from '../connections/turns/read-turns.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { Reads, Session } from './session.ts'
@@ -22,7 +23,9 @@ export interface Database {
    * Runs at its turn a call that reads what may take long of one merchant, over however many of these; left out where none waits for one, and
    * in a host's transaction.
    */
-  atReadTurn?: (<Result>(merchantId: string, call: () => Promise<Result>) => Promise<Result>) | undefined
+  atReadTurn?:
+    | (<Result>(merchantId: string, call: () => Promise<Result>, kind?: LongRead) => Promise<Result>)
+    | undefined
   /** Whether a write would have to wait for a connection now; left out where none waits for one. */
   writesWait?: (() => boolean) | undefined
   /**

@@ -26,8 +26,8 @@ overEveryServer(({ create }) => {
 
   afterEach(() => Promise.all([holder.close(), looker.close()]))
 
-  const lock = () => {
-    const table = holder.table('cash_ups')
+  const lock = (name = 'cash_ups') => {
+    const table = holder.table(name)
     return shop.database.address.dialect === 'postgres'
       ? holder.run(`begin; lock table ${table} in access exclusive mode`)
       : holder.run(`lock tables ${table} write`)
@@ -76,6 +76,31 @@ overEveryServer(({ create }) => {
     expect(answered).toBe(0)
     await letGo()
     expect(await Promise.all(lists)).toEqual(lists.map(() => ({ items: [], total: 0 })))
+    await over.close()
+    await close()
+  })
+
+  test('those by a reference have three of ten of their own, and wait for no other list of their merchant', async () => {
+    const { over, close } = open()
+    await over.payments.start(attempt({ merchantReference: 'TABLE-5' }), NOW)
+    const find = () => over.payments.list(merchantId, { merchantReference: 'TABLE-5' }, ALL)
+    await lock()
+    const lists = Array.from({ length: 30 }, () => list(over))
+    while ((await blocked()) < 3) await sleep(20)
+    expect(await find()).toMatchObject({ total: 1 })
+    await letGo()
+    await Promise.all(lists)
+
+    await lock('payments')
+    const found = Array.from({ length: 30 }, find)
+    while ((await blocked()) < 3) await sleep(20)
+    for (let round = 0; round < 10; round++) {
+      expect(await over.scanCodes.find(CODE)).toMatchObject({ merchant: { id: neighbour } })
+      expect(await list(over)).toMatchObject({ total: 0 })
+      expect(await blocked()).toBe(3)
+    }
+    await letGo()
+    expect(await Promise.all(found)).toMatchObject(found.map(() => ({ total: 1 })))
     await over.close()
     await close()
   })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ReadTurns } from '../../src/connections/turns/read-turns.ts'
+import { type LongRead, ReadTurns } from '../../src/connections/turns/read-turns.ts'
 
 const LONG = 1000
 
@@ -15,11 +15,16 @@ beforeEach(() => {
 })
 
 /** A read of a merchant's, which goes on until it is ended by its name. */
-const read = (merchantId: string, name: string, seconds = LONG) =>
-  turns.take(merchantId, seconds, () => {
-    begun.push(name)
-    return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
-  })
+const read = (merchantId: string, name: string, seconds = LONG, kind?: LongRead) =>
+  turns.take(
+    merchantId,
+    seconds,
+    () => {
+      begun.push(name)
+      return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
+    },
+    kind,
+  )
 
 /** Ends a read, and whatever follows from that at once has happened. */
 async function end(name: string): Promise<void> {
@@ -49,6 +54,18 @@ test('all merchants have seven, and lines are let in one after the other', async
   read('e', 'e1')
   for (const name of begun.slice(0, 5)) await end(name)
   expect(begun.slice(7)).toEqual(['c2', 'd1', 'e1', 'c3', 'd2'])
+})
+
+test('lookups of a merchant wait for none of its lists, and count among the turns of all', async () => {
+  for (const n of [1, 2, 3, 4]) read('a', `list${n}`)
+  for (const n of [1, 2, 3, 4]) read('a', `lookup${n}`, LONG, 'lookups')
+  expect(begun).toEqual(['list1', 'list2', 'list3', 'lookup1', 'lookup2', 'lookup3'])
+  read('b', 'b1')
+  read('b', 'b2')
+  await end('lookup1')
+  expect(begun.slice(6)).toEqual(['b1', 'lookup4'])
+  for (const name of ['list1', 'list2']) await end(name)
+  expect(begun.slice(8)).toEqual(['list4', 'b2'])
 })
 
 test('a read that throws has its turn ended', async () => {

@@ -1,16 +1,20 @@
 import { type Deadline, OutOfTime, withinSeconds } from '../limits/deadline.ts'
 import { TurnTooLate } from './merchant-line.ts'
 
-/** The part of the connections that long reads of one merchant may have, and those of all merchants together. */
+/** The part of the connections that long reads of one merchant and kind may have, and those of all merchants together. */
 const OF_ONE = 0.3
 const OF_ALL = 0.7
 
 /** The part of its time that a read waits at most: what has its turn then has the rest left, and is not given up halfway. */
 const TO_WAIT = 0.5
 
-/** The long reads of one merchant. */
+/** What is read: lists; or those by a merchant's own reference, by which a till finds its payment, and which wait for no other lists of it. */
+export type LongRead = 'lists' | 'lookups'
+
+/** The long reads of one merchant, of one kind. */
 interface Line {
   readonly merchantId: string
+  readonly kind: LongRead
   running: number
   /** Start what waits, in the order in which it came. */
   readonly waiting: Set<() => void>
@@ -18,12 +22,12 @@ interface Line {
 
 /**
  * Whose turn it is to read what may take long, such as a page whose total has to be counted. Those of one merchant go a few at a time, and
- * those of all leave some connections to everything else. The others wait here and not at the pool: each in its merchant's line, which are
- * let in one after the other.
+ * those of all leave some connections to everything else. The others wait here and not at the pool: each in a line of its merchant's, which
+ * are let in one after the other.
  */
 export class ReadTurns {
   readonly #size: () => number
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = { lists: new Map<string, Line>(), lookups: new Map<string, Line>() }
   /** Those with somebody waiting, the one whose turn is longest ago first. */
   readonly #queue = new Set<Line>()
   #running = 0
@@ -37,9 +41,14 @@ export class ReadTurns {
    * Reads at this merchant's turn: at once where there is room. What has to wait is answered within so many seconds, its wait included;
    * `TurnTooLate` says that its turn has not come in half of them.
    */
-  take<Result>(merchantId: string, seconds: number, read: () => Promise<Result>): Promise<Result> {
-    const line = this.#lines.get(merchantId) ?? { merchantId, running: 0, waiting: new Set() }
-    this.#lines.set(merchantId, line)
+  take<Result>(
+    merchantId: string,
+    seconds: number,
+    read: () => Promise<Result>,
+    kind: LongRead = 'lists',
+  ): Promise<Result> {
+    const line = this.#lines[kind].get(merchantId) ?? { merchantId, kind, running: 0, waiting: new Set() }
+    this.#lines[kind].set(merchantId, line)
     if (line.waiting.size > 0 || !this.#mayBegin(line)) return this.#takeLater(line, seconds, read)
     this.#begin(line)
     return this.#ending(line, read)
@@ -114,7 +123,7 @@ export class ReadTurns {
   #forgetIdle(line: Line): void {
     if (line.waiting.size > 0) return
     this.#queue.delete(line)
-    if (line.running === 0) this.#lines.delete(line.merchantId)
+    if (line.running === 0) this.#lines[line.kind].delete(line.merchantId)
   }
 
   #most(part: number): number {
