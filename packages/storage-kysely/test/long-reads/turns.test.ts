@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { OutOfTime } from '../../src/connections/limits/deadline.ts'
+import { TurnTooLate } from '../../src/connections/turns/merchant-line.ts'
 import { type LongRead, ReadTurns } from '../../src/connections/turns/read-turns.ts'
 
 const LONG = 1000
@@ -75,11 +77,16 @@ test('a read that throws has its turn ended', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3'])
 })
 
-test('one whose turn does not come says whose reads it waited for, and is never begun', async () => {
+test('one whose turn does not come says what is under way, blames no database, and is never begun', async () => {
   for (const name of ['a1', 'a2', 'a3']) read('a', name)
   const late = read('a', 'late', 0.05)
   const patient = read('a', 'patient')
-  await expect(late).rejects.toThrow('merchant a has too many lists under way')
+  const error = await late.catch(error => error)
+  expect(error).toBeInstanceOf(TurnTooLate)
+  expect(error.message).toBe(
+    'a list of merchant a waited 0.025 seconds for its turn: 3 lists of that merchant are under way, and 3 of all merchants',
+  )
+  expect(error.cause).toBeUndefined()
   await end('a1')
   expect(begun).toEqual(['a1', 'a2', 'a3', 'patient'])
   await end('patient')
@@ -90,11 +97,31 @@ test('one that had to wait is answered in its time, and has its turn until it ha
   for (const name of ['a1', 'a2', 'a3']) read('a', name)
   const slow = read('a', 'slow', 1)
   await end('a1')
-  await expect(slow).rejects.toThrow('merchant a has too many lists under way')
+  const error = await slow.catch(error => error)
+  expect(error).toBeInstanceOf(OutOfTime)
+  expect(error.message).toMatch(
+    /^the database did not answer a list of merchant a within the [\d.]+ seconds that its wait for others had left of 1$/,
+  )
   read('a', 'next')
   expect(begun).toEqual(['a1', 'a2', 'a3', 'slow'])
   await end('slow')
   expect(begun).toEqual(['a1', 'a2', 'a3', 'slow', 'next'])
+})
+
+test('one that waited and then failed is told how it failed', async () => {
+  for (const name of ['a1', 'a2', 'a3']) read('a', name)
+  const gone = new OutOfTime('the database is gone')
+  const failing = turns.take('a', LONG, () => Promise.reject(gone))
+  await end('a1')
+  await expect(failing).rejects.toBe(gone)
+})
+
+test('a merchant with no list under way is not told that it has too many', async () => {
+  for (const of of ['b', 'c', 'd']) for (const n of [1, 2, 3]) read(of, `${of}${n}`)
+  await expect(read('a', 'a1', 0.05)).rejects.toThrow(
+    ': 0 lists of that merchant are under way, and 7 of all merchants',
+  )
+  await expect(read('a', 'a1', 0.05, 'lookups')).rejects.toThrow(': 0 lookups of that merchant')
 })
 
 test.each([1, 2, 3])('over %i connections there is a turn', async size => {

@@ -38,8 +38,8 @@ export class ReadTurns {
   }
 
   /**
-   * Reads at this merchant's turn: at once where there is room. What has to wait is answered within so many seconds, its wait included;
-   * `TurnTooLate` says that its turn has not come in half of them.
+   * Reads at this merchant's turn: at once where there is room. What has to wait is answered within so many seconds, its wait included:
+   * `TurnTooLate` says that its turn has not come in half of them, `OutOfTime` that it came and the rest of them was not enough.
    */
   take<Result>(
     merchantId: string,
@@ -57,16 +57,23 @@ export class ReadTurns {
   async #takeLater<Result>(line: Line, seconds: number, read: () => Promise<Result>): Promise<Result> {
     const since = performance.now()
     const patience = seconds * TO_WAIT
-    await withinSeconds(patience, deadline => this.#wait(line, deadline), { since }).catch(cause => {
-      throw new TurnTooLate(tooLate(line.merchantId, patience), { cause })
+    await withinSeconds(patience, deadline => this.#wait(line, deadline), { since }).catch(() => {
+      throw new TurnTooLate(this.#tooLate(line, patience))
     })
+    const left = Math.max(0, seconds - (performance.now() - since) / 1000)
     const answer = this.#ending(line, read)
-    return withinSeconds(seconds, deadline => deadline.within(answer, () => {}), { since }).catch(error => {
-      // Half of its time was spent here, and says nothing of whoever was asked.
-      throw error instanceof OutOfTime
-        ? new TurnTooLate(tooLate(line.merchantId, seconds), { cause: error })
-        : error
+    let givenUp = false
+    const giveUp = () => {
+      givenUp = true
+    }
+    return withinSeconds(seconds, deadline => deadline.within(answer, giveUp), { since }).catch(error => {
+      throw givenUp ? new OutOfTime(unanswered(line.merchantId, left, seconds)) : error
     })
+  }
+
+  #tooLate({ merchantId, running, kind }: Line, patience: number): string {
+    const underWay = `${running} ${kind} of that merchant are under way, and ${this.#running} of all merchants`
+    return `a list of merchant ${merchantId} waited ${patience} seconds for its turn: ${underWay}`
   }
 
   /** Until its turn has come, and it is counted as begun. */
@@ -131,5 +138,5 @@ export class ReadTurns {
   }
 }
 
-const tooLate = (merchantId: string, seconds: number) =>
-  `merchant ${merchantId} has too many lists under way: this one waited for them, and had not got so far in ${seconds} seconds`
+const unanswered = (merchantId: string, left: number, seconds: number) =>
+  `the database did not answer a list of merchant ${merchantId} within the ${left.toFixed(2)} seconds that its wait for others had left of ${seconds}`
