@@ -34,10 +34,9 @@ export function readFromReplica(
         const answer = await ofReplica(...given)
         if (isFinal(answer)) return answer
       } catch (error) {
-        // That its merchant has too much under way there says nothing of the replica, and is no reason to go elsewhere with it.
-        if (error instanceof TurnTooLate) throw error
-        // One row that cannot be read keeps none of the others from being read there.
-        if (!(error instanceof UnreadableRowError)) lag.doubt()
+        // That others of its merchant's went first says nothing of the replica, and one row that cannot be read keeps none of the others
+        // from being read there.
+        if (!(error instanceof TurnTooLate || error instanceof UnreadableRowError)) lag.doubt()
       }
       return ofOtherwise(...given)
     }
