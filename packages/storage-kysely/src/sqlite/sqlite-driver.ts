@@ -60,6 +60,7 @@ export class SqliteDriver implements Driver {
 
   /** One at a time has it, whether he comes by way of kysely or straight. */
   async #acquire(since = performance.now()): Promise<SqliteConnection> {
+    if (this.#closed) refuseClosed()
     const { connection } = this
     if (this.#taken) await this.#turns.wait(since)
     this.#taken = true

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
@@ -71,5 +70,26 @@ test('what waits for a transaction of the storage that does not end is refused i
   expect((await late).payment.id).toBe(1)
   expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(1)
   await storage.close()
+  await drop()
+})
+
+test('what is written once the storage is closed is refused as closed, though a transaction of the host is open', async () => {
+  const { address, drop } = await sqlite.create()
+  if (address.dialect !== 'sqlite') throw new Error('not SQLite')
+  const storage = sqliteStorage({ file: address.file })
+  await storage.migrate()
+  await openShop(storage)
+  const inside = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const open = storage.transaction(async () => {
+    inside.resolve()
+    await end.promise
+  })
+  await inside.promise
+  await storage.close()
+  await expect(storage.payments.start(attempt(), NOW)).rejects.toThrow('the storage is closed')
+  await expect(storage.transaction(async () => {})).rejects.toThrow('the storage is closed')
+  end.resolve()
+  await expect(open).rejects.toThrow('the storage is closed')
   await drop()
 })
