@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
