@@ -5,6 +5,7 @@ import { executeOn } from '../session/statements/array-rows.ts'
 import type { CheckOnce } from './check-once.ts'
 import { ofCommit } from './commit-unknown.ts'
 import type { Connections } from './connections.ts'
+import { type Deadline, OutOfTime } from './limits/deadline.ts'
 import { MOST_ASKING, PoolLine } from './pools/pool-line.ts'
 import { transactionOf } from './transaction-of.ts'
 import { ReadTurns } from './turns/read-turns.ts'
@@ -14,7 +15,7 @@ const SIZE = 10
 
 /**
  * The connections of a host's Kysely, by its own driver. A call is answered by its deadline; nothing more is sent for it
- * then, and its connection goes back when the driver is done with it.
+ * then, and its connection goes back when the driver is done with it, as does a long read's turn.
  */
 export function kyselyConnections(
   db: Kysely<Tables>,
@@ -22,18 +23,28 @@ export function kyselyConnections(
   check: CheckOnce = () => undefined,
 ): Connections {
   const line = new PoolLine(MOST_ASKING)
+  const readTurns = dialect.oneWriter ? undefined : new ReadTurns(() => SIZE)
   let used = 0
-  const counted = <Result>(call: Promise<Result>, answered: () => void): Promise<Result> => {
+  /** What a call of the driver comes to by the deadline. A long read that is given up then keeps its turn until that call has ended. */
+  const byDeadline = <Result>(
+    deadline: Deadline,
+    call: Promise<Result>,
+    { answered, giveUp }: Record<'answered' | 'giveUp', () => void>,
+  ): Promise<Result> => {
     used += 1
-    return call.finally(() => {
+    const use = call.finally(() => {
       used -= 1
       answered()
+    })
+    return deadline.within(use, giveUp).catch(error => {
+      if (error instanceof OutOfTime) readTurns?.outlast(error, use)
+      throw error
     })
   }
   return {
     size: () => SIZE,
     isFree: () => Math.max(used, line.length) < SIZE,
-    readTurns: dialect.oneWriter ? undefined : new ReadTurns(() => SIZE),
+    readTurns,
     tellsNoStatement: dialect.name === 'postgres' && !dialect.distributed,
 
     async hold(deadline, work) {
@@ -45,9 +56,10 @@ export function kyselyConnections(
         if (over) throw deadline.error()
         return work(executeOn(connection))
       })
-      return deadline.within(counted(held, answered), () => {
+      const giveUp = () => {
         over = true
-      })
+      }
+      return byDeadline(deadline, held, { answered, giveUp })
     },
 
     async transact(deadline, work, { lockWait } = {}) {
@@ -76,10 +88,11 @@ export function kyselyConnections(
           return result
         })
       })
+      const giveUp = () => {
+        over = true
+      }
       try {
-        return await deadline.within(counted(transaction, answered), () => {
-          over = true
-        })
+        return await byDeadline(deadline, transaction, { answered, giveUp })
       } catch (error) {
         throw committing ? ofCommit(error, dialect) : error
       }

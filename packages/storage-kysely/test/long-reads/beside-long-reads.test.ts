@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Storage } from '@tillkit/storage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DatabaseError, type DatabaseStorage } from '../../src/index.ts'
-import { PATIENT } from '../engines/address.ts'
+import { DatabaseError, type DatabaseStorage, kyselyStorage } from '../../src/index.ts'
+import { hostDatabaseAt, PATIENT, placeOf } from '../engines/address.ts'
 import { inAShop } from '../engines/in-a-shop.ts'
 import { overEveryServer } from '../engines/index.ts'
 import { narrowAt } from '../engines/narrow.ts'
@@ -48,7 +49,7 @@ overEveryServer(({ create }) => {
   /** Of ten connections, each of which waits as long as the table is locked. */
   const open = (limits = PATIENT) => narrowAt(shop.database.address, limits, 10)
 
-  const list = (over: DatabaseStorage, of = merchantId) => over.cashUps.list(of, ALL)
+  const list = (over: Storage, of = merchantId) => over.cashUps.list(of, ALL)
 
   /** What another merchant, and whoever looks at the process, asks for. */
   async function getOn(over: DatabaseStorage): Promise<void> {
@@ -137,5 +138,22 @@ overEveryServer(({ create }) => {
     while (!(await list(over).catch(() => null))) await sleep(20)
     await over.close()
     await close()
+  })
+
+  test('over a Kysely of the host’s, what is given up keeps its turn until the driver is done with it', async () => {
+    const { address } = shop.database
+    const db = hostDatabaseAt(address)
+    const over = kyselyStorage(db, address.dialect, { ...placeOf(address), readTimeoutSeconds: 1 })
+    const lists = () => Promise.allSettled(Array.from({ length: 6 }, () => list(over)))
+    await lock()
+    // A busy machine may take longer than that to make connections.
+    while ((await blocked()) < 3) await lists()
+    const late = expect.stringContaining(`a list of merchant ${merchantId} waited`)
+    for (const each of await lists())
+      expect(each).toMatchObject({ status: 'rejected', reason: { message: late } })
+    expect(await blocked()).toBe(3)
+    await letGo()
+    while (!(await list(over).catch(() => null))) await sleep(20)
+    await db.destroy()
   })
 })

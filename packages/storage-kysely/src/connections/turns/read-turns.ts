@@ -31,6 +31,8 @@ export class ReadTurns {
   /** Those with somebody waiting, the one whose turn is longest ago first. */
   readonly #queue = new Set<Line>()
   #running = 0
+  /** What still holds a connection, by the error that its read was given up with. */
+  readonly #outlasting = new WeakMap<Error, Promise<unknown>>()
 
   /** @param size - how many connections there are. */
   constructor(size: () => number) {
@@ -52,6 +54,11 @@ export class ReadTurns {
     if (line.waiting.size > 0 || !this.#mayBegin(line)) return this.#takeLater(line, seconds, read)
     this.#begin(line)
     return this.#ending(line, read)
+  }
+
+  /** Has the turn of a read that ends in `error` last as long as `rest` does. */
+  outlast(error: Error, rest: Promise<unknown>): void {
+    this.#outlasting.set(error, rest)
   }
 
   async #takeLater<Result>(line: Line, seconds: number, read: () => Promise<Result>): Promise<Result> {
@@ -110,7 +117,11 @@ export class ReadTurns {
       end()
       throw error
     }
-    answer.then(end, end)
+    answer.then(end, error => {
+      const rest = this.#outlasting.get(error)
+      if (rest) rest.then(end, end)
+      else end()
+    })
     return answer
   }
 
