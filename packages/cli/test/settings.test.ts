@@ -39,6 +39,40 @@ test('the database comes by a flag before or behind the command, a variable, a f
   }
 })
 
+test('a mark of UTF-8 or a blank before what a file holds is no part of it', async () => {
+  const file = join(folder, 'marked')
+  const list = ['merchants', 'list', '--json']
+  for (const before of ['\uFEFF', '\n', '\uFEFF \n']) {
+    await writeFile(file, `${before}${till}\n`)
+    const { status, stdout } = await tillkit(list, { env: { TILLKIT_DATABASE_FILE: file } })
+    expect({ before, status }).toEqual({ before, status: 0 })
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 'one' }])
+
+    await writeFile(file, `${before}postgres://till:hunter2@127.0.0.1:1/till\n`)
+    const away = await tillkit(list, { env: { TILLKIT_DATABASE_FILE: file } })
+    expect(away).toMatchObject({ status: 3, stdout: '' })
+    expect(away.stderr).toMatch(/^tillkit: the database cannot be reached: /)
+    expect(away.stderr).not.toContain('hunter2')
+
+    await writeFile(file, `${before}${JSON.stringify({ database: till })}`)
+    expect(await tillkit([...list, '--config', file])).toMatchObject({ status: 0, stderr: '' })
+  }
+})
+
+test('an address of a server that does not begin with its scheme is no file, and not repeated', async () => {
+  for (const address of [
+    ' postgres://till:hunter2@127.0.0.1:1/till',
+    '"mysql://till:hunter2@127.0.0.1:1/till"',
+    '\uFEFFpostgres://till:hunter2@127.0.0.1:1/till',
+  ]) {
+    const { status, stderr } = await tillkit(['migrate'], { env: { TILLKIT_DATABASE: address } })
+    expect([status, stderr]).toEqual([
+      2,
+      'tillkit: TILLKIT_DATABASE must begin with postgres:// or mysql://, or be a file\n',
+    ])
+  }
+})
+
 test('all that is wrong is named at once, wherever it comes from', async () => {
   const config = join(folder, 'wrong.json')
   await writeFile(config, JSON.stringify({ locale: 'xx-nowhere-yy', secrets: 'hush-hush', colour: 'red' }))

@@ -21,7 +21,11 @@ export function databaseAddress(given: unknown): DatabaseAddress {
     return must('be a file, or a postgres:// or mysql:// address')
   }
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given) ?? []
-  if (scheme === undefined) return { kind: 'sqlite', address: given }
+  if (scheme === undefined) {
+    // No file: a server's address behind a blank, say. It is not repeated, for it may have a password in it.
+    if (given.includes('://')) return must('begin with postgres:// or mysql://, or be a file')
+    return { kind: 'sqlite', address: given }
+  }
   const kind = Object.hasOwn(KINDS, scheme.toLowerCase())
     ? KINDS[scheme.toLowerCase() as keyof typeof KINDS]
     : undefined
@@ -31,5 +35,5 @@ export function databaseAddress(given: unknown): DatabaseAddress {
 
 /** Whether an address has a password in it: whoever may list a machine's processes reads their flags. */
 export function hasPassword(address: string): boolean {
-  return /^[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]\w*password\w*=/i.test(address)
+  return /^\s*[a-z]+:\/\/[^/?#]*:[^/?#]*@/i.test(address) || /[?&]\w*password\w*=/i.test(address)
 }

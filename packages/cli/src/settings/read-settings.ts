@@ -65,9 +65,7 @@ function givenBy(
   if (own) return { value: own, called: variable }
   if (env[kept]) {
     const value = contents(env[kept], kept, mistakes)
-    return value === undefined
-      ? undefined
-      : { value: value.trimEnd(), called: `what is in the file of ${kept}` }
+    return value === undefined ? undefined : { value: value.trim(), called: `what is in the file of ${kept}` }
   }
   if (file && Object.hasOwn(file.values, name)) {
     return { value: file.values[name], called: `${name} in ${file.name}` }
@@ -93,7 +91,7 @@ function readConfig({ flags, env }: Sources, mistakes: string[]): Config | undef
   if (text === undefined) return undefined
   let values: unknown
   try {
-    values = JSON.parse(text)
+    values = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     // What the parser says would quote the file, which has secrets in it.
   }
