@@ -47,7 +47,10 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
 
     const charge: Charge = async points => {
       if (perAddress === null) return null
-      standing = await perAddress.count(network, points)
+      // What costs more than the whole limit can be had alone.
+      const most = Math.min(points, perAddress.points - 1)
+      if (most < 1) return null
+      standing = await perAddress.count(network, most)
       return standing.allowed ? null : inWords(tooManyRequests(standing))
     }
     const response = await find(request, id, charge, message)
@@ -74,7 +77,8 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
       const scan = readScan(code, request.query, vocabulary)
       if (onScan === undefined) return await pageFor(till, scanCode, scan)
       const response = await onScan(scan, request)
-      return { ...response, headers: { ...response.headers } } // the host may hand out one object again and again
+      // The host may hand out one object again and again, or one without a body.
+      return { ...response, headers: { ...response.headers }, body: response.body ?? null }
     } catch (error) {
       const shown = error instanceof QrError ? new TillError('invalid_input', error.message) : error
       return inWords(errorResponse(shown, request, id, logger))
@@ -86,14 +90,14 @@ export function qrEndpoints(till: Till, options: QrEndpointsOptions): HttpHandle
     if (message) message.requestId = id
     let response: HttpResponse
     try {
-      response = await answer(request, id, message)
+      response = asAsked(request, await answer(request, id, message))
     } catch (error) {
-      response = inWords(errorResponse(error, request, id, logger))
+      response = asAsked(request, inWords(errorResponse(error, request, id, logger)))
     }
     // An application of any origin may draw with an image, and read why it got none.
     if (isImage(request)) readableAnywhere(response)
     stampRequestId(id, response)
-    return asAsked(request, response)
+    return response
   })
 }
 

@@ -93,6 +93,16 @@ test('an address that cannot pay for a drawing gets none', async () => {
   })
 })
 
+test('an image that costs more than the whole limit can be had alone', async () => {
+  for (const points of [1, 2, 3, 5]) {
+    const qr = endpoints(points)
+    const first = await send(qr, `/${code}.svg?${points}=${'x'.repeat(680)}`)
+    const second = await send(qr, `/${code}.svg`)
+    expect([points, first.status, second.status]).toEqual([points, 200, 429])
+    expect(first.headers.RateLimit).toContain('r=0')
+  }
+})
+
 test('tags stand for parameters: where the same ones are drawn in another way, DRAWING in image.ts has to change', async () => {
   const { body } = await send(endpoints(), `/${code}.svg?id=order-1023&amount=12900&strict=true`)
   const hash = createHash('sha256').update(String(body)).digest('hex')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { qrEndpoints } from '@tillkit/http'
+import { type HttpResponse, qrEndpoints } from '@tillkit/http'
 import { type PaymentParameters, qrImage } from '@tillkit/qr'
 import { describe, expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
@@ -213,6 +213,25 @@ describe('onScan', () => {
       body: null,
       headers: { 'Content-Length': '7' },
     })
+  })
+
+  test('an answer without a body, as JavaScript may give it, has none; one of no kind is a fault', async () => {
+    const answering = (answer: object) => () => answer as HttpResponse
+    const error = vi.fn()
+    const asked = (answer: object) =>
+      send(
+        qrEndpoints(till, { qrBaseUrl, onScan: answering(answer), logger: { warn: error, error } }),
+        `/${code}`,
+      )
+    expect(await asked({ status: 303, headers: { Location: '/pay' } })).toMatchObject({
+      status: 303,
+      headers: { Location: '/pay' },
+      body: null,
+    })
+    expect(await asked({ status: 204 })).toMatchObject({ status: 204, body: null })
+    expect(error).not.toHaveBeenCalled()
+    expect((await asked({ status: 200, headers: {}, body: 5 })).status).toBe(500)
+    expect(error).toHaveBeenCalledOnce()
   })
 
   test('a length that it gives itself, in whatever case, is given once', async () => {
