@@ -59,6 +59,8 @@ test('what published clients of such an API send is answered as they expect', as
 
   // snapscan 0.2.4, getQRCode: urlLink and imageLink, parameters in this order.
   const link = `${base}/qr/STB115?id=INV001&amount=1000&strict=true&custom=5`
+  // A preview of a link, or curl -I, pays nothing: what is paid by GET is the first payment.
+  expect((await fetch(link, { method: 'HEAD' })).status).toBe(200)
   expect(await (await fetch(link)).text()).toBe('paid')
   const image = await fetch(
     `${base}/qr/STB115.svg?id=INV001&amount=1000&strict=true&snap_code_size=125&custom=5`,

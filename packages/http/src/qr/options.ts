@@ -15,7 +15,10 @@ import {
   type SignatureOptions,
 } from './payment-keys.ts'
 
-/** Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. */
+/**
+ * Answers a customer who scanned a code; `scan` is ready for `till.payments.start`. Called for `HEAD` as for `GET`, with the request's
+ * `method`: who starts a payment here leaves that for `GET`.
+ */
 export type OnScan = (scan: PaymentParameters, request: HttpRequest) => Promise<HttpResponse> | HttpResponse
 
 /** Limiters of rate-limiter-flexible. One that is left out counts in this process's memory. */
@@ -32,7 +35,7 @@ export interface QrEndpointsOptions extends SignatureOptions {
   https?: HttpsOption
   /** Limits on requests, in memory when left out; `false` has none. */
   rateLimits?: QrRateLimits | false
-  /** Answers `GET /qr/{code}`. Left out, a plain page shows who is to be paid, for what and how much. */
+  /** Answers `GET /qr/{code}`, and `HEAD`. Left out, a plain page shows who is to be paid, for what and how much. */
   onScan?: OnScan
   /** Other words for the names in payment URLs, images' and errors: `{ scan_code_size: 'snap_code_size' }`. */
   vocabulary?: Vocabulary

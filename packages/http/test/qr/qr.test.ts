@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type HttpResponse, qrEndpoints } from '@tillkit/http'
+import { type HttpRequest, type HttpResponse, qrEndpoints } from '@tillkit/http'
 import { type PaymentParameters, qrImage } from '@tillkit/qr'
 import { describe, expect, test, vi } from 'vitest'
 import { openTill, parsed, send } from '../fixture.ts'
@@ -206,12 +206,20 @@ describe('onScan', () => {
     expect(onScan).not.toHaveBeenCalled()
   })
 
-  test('a body gets its length, and none for HEAD', async () => {
-    const own = qrEndpoints(till, { qrBaseUrl, onScan: () => ({ status: 200, headers: {}, body: 'Grüße' }) })
-    expect(await send(own, `/${code}`)).toMatchObject({ body: 'Grüße', headers: { 'Content-Length': '7' } })
+  test('a body gets its length, and none for HEAD, of which it is told', async () => {
+    const onScan = vi.fn((_: PaymentParameters, { method }: HttpRequest) => ({
+      status: 200,
+      headers: { Paid: String(method === 'GET') },
+      body: 'Grüße',
+    }))
+    const own = qrEndpoints(till, { qrBaseUrl, onScan })
+    expect(await send(own, `/${code}`)).toMatchObject({
+      body: 'Grüße',
+      headers: { 'Content-Length': '7', Paid: 'true' },
+    })
     expect(await send(own, `/${code}`, { method: 'HEAD' })).toMatchObject({
       body: null,
-      headers: { 'Content-Length': '7' },
+      headers: { 'Content-Length': '7', Paid: 'false' },
     })
   })
 
