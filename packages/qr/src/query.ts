@@ -21,3 +21,10 @@ function decodePair(raw: string): QueryPair {
   const [[name, value] = ['', '']] = new URLSearchParams(`?${raw}`)
   return { raw, name, value }
 }
+
+/** Whether decoding put something else in the place of bytes that are no UTF-8: values that differ in them would be one. */
+export function isMangled({ raw, value }: QueryPair): boolean {
+  return value.includes('\uFFFD') && countOf(value, /\uFFFD/g) > countOf(raw, /\uFFFD|%EF%BF%BD/gi)
+}
+
+const countOf = (text: string, what: RegExp) => text.match(what)?.length ?? 0

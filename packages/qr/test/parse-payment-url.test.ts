@@ -49,6 +49,19 @@ describe('parsePaymentUrl', () => {
     expect(parsePaymentUrl(`/T7?${query}`).extra).toEqual(extra)
   })
 
+  test('of an order, bytes that are no UTF-8 are refused: two orders would be one', () => {
+    for (const id of ['B%F81', 'B%E51', '%ff', '%EF%BF', '%EF%BF%BD%ff', '\ud800']) {
+      const fault = { code: 'invalid_input', parameter: 'id', message: 'id must be UTF-8' }
+      expect(() => parsePaymentUrl(`/T7?strict=true&id=${id}`)).toThrow(expect.objectContaining(fault))
+    }
+    const vocabulary = { id: 'order' }
+    expect(() => parsePaymentUrl('/T7?order=%F8', { vocabulary })).toThrow('order must be UTF-8')
+    expect(parsePaymentUrl('/T7?order=1&id=%F8', { vocabulary }).extra).toEqual({ id: '\ufffd' })
+    for (const id of ['%EF%BF%BD', '%ef%bf%bd', '\ufffd'])
+      expect(parsePaymentUrl(`/T7?id=${id}`).merchantReference).toBe('\ufffd')
+    expect(parsePaymentUrl('/T7?id=Zo%C3%AB+%zz').merchantReference).toBe('Zoë %zz')
+  })
+
   test('takes __proto__ for a name like any other', () => {
     const { extra = {} } = parsePaymentUrl('/T7?__proto__=evil&a=1')
     expect(Object.entries(extra)).toEqual([

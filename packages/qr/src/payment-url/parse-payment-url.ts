@@ -1,6 +1,6 @@
 import { addressOf } from '../address.ts'
 import { QrError } from '../qr-error.ts'
-import { type QueryPair, queryPairs } from '../query.ts'
+import { isMangled, type QueryPair, queryPairs } from '../query.ts'
 import { checkText } from '../text.ts'
 import { type UrlWords, urlWords, type VocabularyOption } from '../vocabulary.ts'
 import type { PaymentParameters } from './payment-parameters.ts'
@@ -14,8 +14,8 @@ import { scanPath } from './scan-path.ts'
  *
  * @param url An absolute URL, or a path and query: `/qr/CODE?id=5`, `/CODE?id=5` below a mount, `CODE?id=5`.
  * @param options Other words for the names in it. What has none of these words is part of `extra`.
- * @throws QrError naming the parameter: a repeated or malformed `id`, `amount` or `strict`, a path or code that is none,
- *   or a NUL character.
+ * @throws QrError naming the parameter: a repeated or malformed `id`, `amount` or `strict`, an `id` of bytes that are no UTF-8, a
+ *   path or code that is none, or a NUL character.
  */
 export function parsePaymentUrl(url: string, { vocabulary }: VocabularyOption = {}): PaymentParameters {
   const words = urlWords(vocabulary)
@@ -33,11 +33,13 @@ export function parametersOf(path: string, pairs: QueryPair[], words: UrlWords):
   const { scanCode } = scanPath(path, words)
   const own = new Map<About, string>()
   const extra = new Map<string, string>()
-  for (const { name: word, value } of pairs) {
+  for (const pair of pairs) {
+    const { name: word, value } = pair
     const name = words.nameOf.get(word)
     if (name === undefined) extra.set(checkText('extra', word), checkText('extra', value))
     else if (isAboutThePayment(name)) {
       if (own.has(name)) throw new QrError(name, 'must be given only once', { word })
+      if (isMangled(pair)) throw new QrError(name, 'must be UTF-8', { word })
       own.set(name, checkText(name, value, word))
     }
   }
