@@ -26,3 +26,9 @@ test('a receiver, bundled and minified, is below 9 kB', async () => {
 test.each(rows)('$names are $size kB, as the README says', async ({ names, size }) => {
   expect(((await bytesOf(names)) / 1000).toFixed(1)).toBe(size.toFixed(1))
 })
+
+test('nothing is installed with it: what it uses of others is built into its own file', () => {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    expect(manifest).not.toHaveProperty(kind)
+})
