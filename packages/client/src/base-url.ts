@@ -14,13 +14,29 @@ export function checkBaseUrl(baseUrl: unknown, allowHttp: unknown): string {
   return text
 }
 
-/** What payment URLs begin with, without a slash at its end. */
-export function checkQrBaseUrl(qrBaseUrl: unknown): string {
+/** What payment URLs begin with, without a slash at its end; `word` is what is added to it. */
+export function checkQrBaseUrl(qrBaseUrl: unknown, word: string): string {
   const { text } = address('qrBaseUrl', qrBaseUrl)
   // Anything else would be mended by some phones, and not by others.
   if (!/^[!-~]+$/.test(text)) throw new TypeError('qrBaseUrl must be ASCII without spaces')
-  if (/\/qr$/i.test(text)) throw new TypeError('qrBaseUrl must not end in /qr: that is what is added to it')
+  if (endsIn(word, text))
+    throw new TypeError(`qrBaseUrl must not end in /${word}: that is what is added to it`)
   return text
+}
+
+/** `https://pay.example.com` of `https://pay.example.com/v1`, where a provider has its `/qr`, which is `word`. */
+export function besideVersion(baseUrl: string, word: string): string {
+  const { origin, pathname } = new URL(baseUrl)
+  const text = (origin + pathname.slice(0, pathname.lastIndexOf('/'))).replace(/\/+$/, '')
+  if (endsIn(word, text))
+    throw new TypeError(
+      `qrBaseUrl must be given, for what baseUrl has before its last part ends in /${word}: that is what is added to it`,
+    )
+  return text
+}
+
+function endsIn(word: string, text: string): boolean {
+  return text.toLowerCase().endsWith(`/${word.toLowerCase()}`)
 }
 
 function address(option: string, given: unknown): { url: URL; text: string } {

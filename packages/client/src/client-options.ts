@@ -31,7 +31,7 @@ export interface ClientOptions {
   retries?: number | undefined
   /** The provider's own words for the names of the API; those that are left out stay. */
   vocabulary?: Vocabulary | undefined
-  /** What payment URLs begin with, before `/qr`: the base address without its last part, `https://pay.example.com`, when left out. */
+  /** What payment URLs begin with, before `/qr`: the base address without its last part, `https://pay.example.com`, when left out, unless that ends in `/qr`. */
   qrBaseUrl?: string | undefined
   /** Send the key over plain HTTP to other machines as well. It can be read on the way. */
   allowHttp?: boolean | undefined

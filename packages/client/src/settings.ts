@@ -1,4 +1,4 @@
-import { checkBaseUrl, checkQrBaseUrl } from './base-url.ts'
+import { besideVersion, checkBaseUrl, checkQrBaseUrl } from './base-url.ts'
 import type { ClientOptions, Fetch } from './client-options.ts'
 import { type Words, wordsOf } from './vocabulary/vocabulary.ts'
 
@@ -6,7 +6,8 @@ import { type Words, wordsOf } from './vocabulary/vocabulary.ts'
 export interface Settings {
   /** Without a slash at its end. */
   baseUrl: string
-  qrBaseUrl: string
+  /** The same. Throws where it was not given and cannot be told by `baseUrl`, which matters to who makes payment URLs. */
+  qrBaseUrl(): string
   /** What Basic authentication sends. */
   credentials: string
   fetch: Fetch
@@ -28,23 +29,23 @@ export function settingsOf(options: ClientOptions): Settings {
   if (unknown !== undefined) throw new TypeError(`${unknown} is not an option: ${NAMES.join(', ')} are`)
   const { apiKey, timeoutSeconds = 30, retries = 5 } = options
   const baseUrl = checkBaseUrl(options.baseUrl, options.allowHttp)
+  const words = wordsOf(options.vocabulary)
   const credentials = btoa(`${checkApiKey(apiKey)}:`)
   return {
     baseUrl,
-    qrBaseUrl: checkQrBaseUrl(options.qrBaseUrl ?? besideVersion(baseUrl)),
+    qrBaseUrl: qrBaseUrlOf(options.qrBaseUrl, baseUrl, words.word('qr')),
     credentials,
     fetch: checkFetch(options.fetch),
     timeoutSeconds: checkSeconds('timeoutSeconds', timeoutSeconds, 0.001),
     retries: checkRetries(retries),
-    words: wordsOf(options.vocabulary),
+    words,
     redacted: text => text.replaceAll(apiKey, '***').replaceAll(credentials, '***'),
   }
 }
 
-/** `https://pay.example.com` of `https://pay.example.com/v1`, where a provider has its `/qr`. */
-function besideVersion(baseUrl: string): string {
-  const { origin, pathname } = new URL(baseUrl)
-  return origin + pathname.slice(0, pathname.lastIndexOf('/'))
+function qrBaseUrlOf(given: string | null | undefined, baseUrl: string, word: string): () => string {
+  const checked = given === undefined || given === null ? null : checkQrBaseUrl(given, word)
+  return () => checked ?? besideVersion(baseUrl, word)
 }
 
 const LONGEST_SECONDS = 86_400

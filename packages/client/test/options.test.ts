@@ -23,6 +23,7 @@ test.each([
   [{ baseUrl, apiKey, timeoutSeconds: Number.NaN }, /^timeoutSeconds must be/],
   [{ baseUrl, apiKey, retries: -1 }, /^retries must be/],
   [{ baseUrl, apiKey, qrBaseUrl: 'https://pay.example.com/qr' }, /^qrBaseUrl must not end in \/qr/],
+  [{ baseUrl, apiKey, qrBaseUrl: 'https://h/SNAP/', vocabulary: { qr: 'snap' } }, /^qrBaseUrl .* \/snap:/],
   [{ baseUrl, apiKey, qrBaseUrl: 'pay.example.com' }, /^qrBaseUrl must be an absolute/],
   [{ baseUrl, apiKey, key: 'x' }, /^key is not an option/],
   [null, /^options must be an object/],
@@ -56,6 +57,21 @@ test.each([
   await shop.payments.get(7).catch(() => {})
   expect(asked).toEqual([url])
   expect(shop.qr.url({ scanCode: 'a' })).toBe(`${qrBase}/qr/a`)
+})
+
+test('where the API is below the word for payment URLs, only these need an address of their own', () => {
+  const scanCode = 'a'
+  const shop = createClient({ baseUrl: 'https://h/qr/v1', apiKey })
+  expect(() => shop.qr.url({ scanCode })).toThrow(/^qrBaseUrl must be given, .* baseUrl .* \/qr:/)
+  expect(() => shop.qr.imageUrl({ scanCode })).toThrow(/^qrBaseUrl must be given/)
+  const given = createClient({ baseUrl: 'https://h/qr/v1', apiKey, qrBaseUrl: 'https://h' })
+  expect(given.qr.url({ scanCode })).toBe('https://h/qr/a')
+
+  const vocabulary = { qr: 'snap' }
+  const other = createClient({ baseUrl: 'https://h/qr/v1', apiKey, vocabulary })
+  expect(other.qr.url({ scanCode })).toBe('https://h/qr/snap/a')
+  const snap = createClient({ baseUrl: 'https://h/snap/v1', apiKey, vocabulary })
+  expect(() => snap.qr.url({ scanCode })).toThrow(/^qrBaseUrl must be given, .* \/snap:/)
 })
 
 test('http to another machine, where it is asked for', () => {

@@ -78,7 +78,7 @@ export function paymentUrlsOf({ qrBaseUrl, words }: Settings): PaymentUrls {
       throw new TypeError(
         `extra is too long: the query must have at most ${LONGEST_QUERY} characters once it is encoded, not ${length}`,
       )
-    return [`${qrBaseUrl}/${words.word('qr')}/${scanCode}${ending}`, pairs]
+    return [`${qrBaseUrl()}/${words.word('qr')}/${scanCode}${ending}`, pairs]
   }
 
   return {
