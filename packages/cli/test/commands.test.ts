@@ -126,6 +126,13 @@ test('payments are listed by the filters of the API, shown, completed and failed
     items: [{ id: 1 }],
     total: 3,
   })
+  for (const offset of ['1000000000000000', '9007199254740991'])
+    expect(await data('payments', 'list', 'coffee', '--offset', offset)).toEqual({ items: [], total: 3 })
+  for (const offset of ['9007199254740992', '9'.repeat(17)])
+    expect(await tillkit(['payments', 'list', 'coffee', '--offset', offset], { env })).toMatchObject({
+      status: 2,
+      stderr: `tillkit: --offset must be a whole number, not ${offset}\n`,
+    })
   expect(await says('payments', 'show', 'coffee', '2')).toMatch(/^failure +card_declined$/m)
   expect(await tillkit(['payments', 'show', 'coffee', '9'], { env })).toEqual({
     status: 1,

@@ -33,8 +33,8 @@ export function pageOf({ page, perPage, offset }: PageFlags): PageNumbers {
 /** A whole number of a flag or an argument. Throws `UsageError` that names it. */
 export function number(called: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined
-  if (!/^\d{1,15}$/.test(given)) throw new UsageError(`${called} must be a whole number, not ${given}`)
-  return Number(given)
+  if (/^\d{1,16}$/.test(given) && Number.isSafeInteger(Number(given))) return Number(given)
+  throw new UsageError(`${called} must be a whole number, not ${given}`)
 }
 
 /** Where a page stands: `51 to 100 of 1,250`. */
