@@ -5,7 +5,7 @@ import { PAYMENT_STATUSES, type PaymentStatus } from './payment.ts'
 const date = z.string().transform((text, context): WireDate => {
   const parsed = parseDateTime(text)
   if (parsed !== null) return parsed
-  context.addIssue('must be an ISO 8601 date-time with Z or an offset, such as 2026-11-20T09:30:00Z')
+  context.addIssue('must be an ISO 8601 date-time with Z or an offset (+01:00), such as 2026-11-20T09:30:00Z')
   return z.NEVER
 })
 

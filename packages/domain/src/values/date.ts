@@ -67,6 +67,6 @@ export function parseDateTime(text: string): WireDate | null {
 export const moment = z
   .custom<Date | string>(
     value => (value instanceof Date ? !Number.isNaN(value.getTime()) : dateTime.safeParse(value).success),
-    'must be a Date or an ISO 8601 date-time with Z or an offset',
+    'must be a Date or an ISO 8601 date-time with Z or an offset (+01:00)',
   )
   .transform(value => instant(new Date(Math.min(Math.max(new Date(value).getTime(), FIRST), LAST))))

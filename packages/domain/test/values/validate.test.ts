@@ -50,8 +50,16 @@ test.each([
     'paymentIds.1 must be a positive integer',
   ],
   [deliveryRange, { state: 'lost' }, 'state must be one of pending, delivered, exhausted'],
-  [paymentFilter, { startDate: 'soon' }, 'startDate must be an ISO 8601 date-time with Z or an offset'],
-  [paymentFilter, { endDate: '2026-11-20' }, 'endDate must be an ISO 8601 date-time with Z or an offset'],
+  [
+    paymentFilter,
+    { startDate: 'soon' },
+    'startDate must be an ISO 8601 date-time with Z or an offset (+01:00)',
+  ],
+  [
+    paymentFilter,
+    { endDate: '2026-11-20' },
+    'endDate must be an ISO 8601 date-time with Z or an offset (+01:00)',
+  ],
   [paymentFilter, { status: [] }, 'status must not be empty'],
   [paymentFilter, { merchantReference: '' }, 'merchantReference must not be empty'],
   [paymentFilter, { reference: 'a' }, 'reference is not a known name of the input'],

@@ -37,7 +37,7 @@ export const listPayments = listOperation(
       example: [examplePayment],
       pages: true,
       invalid:
-        'startDate is not valid: it must be an ISO 8601 date-time with Z or an offset, such as 2026-11-20T09:30:00Z',
+        'startDate is not valid: it must be an ISO 8601 date-time with Z or an offset (+01:00), such as 2026-11-20T09:30:00Z',
     }),
   },
   async (call, { page, perPage, offset, ...filter }) => {

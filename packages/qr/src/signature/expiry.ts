@@ -13,7 +13,10 @@ export function expirySeconds(expiresAt: Date | string): number {
         : Number.NaN
   const seconds = Math.floor(time / 1000)
   if (isSeconds(String(seconds))) return seconds
-  throw new QrError('expiresAt', 'must be a Date or an ISO 8601 date-time with Z or an offset, after 1970')
+  throw new QrError(
+    'expiresAt',
+    'must be a Date or an ISO 8601 date-time with Z or an offset (+01:00), after 1970',
+  )
 }
 
 /** `Date.parse` takes the 30th of February, for the 2nd of March. */

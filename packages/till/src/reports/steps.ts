@@ -43,7 +43,9 @@ function assertTimeZone(timeZone: string): void {
 function instantOf(name: 'from' | 'to', text: string, timeZone: string): number {
   const milliseconds = millisecondsOf(name, text, timeZone)
   if (milliseconds === null) {
-    throw refused(`${name} must be an ISO 8601 date-time with Z or an offset, or a date such as 2026-11-20`)
+    throw refused(
+      `${name} must be an ISO 8601 date-time with Z or an offset (+01:00), or a date such as 2026-11-20`,
+    )
   }
   const year = new Date(milliseconds).getUTCFullYear()
   if (year < YEARS.first || year > YEARS.last) {

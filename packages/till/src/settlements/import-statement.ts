@@ -10,7 +10,7 @@ import { Spans } from './spans.ts'
 import { Tally } from './tally.ts'
 
 const ROWS = 'must be an iterable or an async iterable of rows'
-const SINCE = 'must be an ISO 8601 date-time with Z or an offset, such as 2026-11-20T09:30:00Z'
+const SINCE = 'must be an ISO 8601 date-time with Z or an offset (+01:00), such as 2026-11-20T09:30:00Z'
 const FUNCTION = 'must be a function'
 const hasRows = (value: unknown) =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
