@@ -4,12 +4,12 @@ export interface WorkerStanding {
   state: 'off' | 'running' | 'stopping'
   /**
    * How many seconds ago it last had taken up all that was due, but for what waits its turn at one merchant of whom enough is
-   * under way: a second or two where nothing is wrong. 0 where it is off.
+   * under way, and no claim had failed for ten seconds: a second or two where nothing is wrong. 0 where it is off.
    */
   secondsBehind: number
   /**
-   * How many seconds ago it last got on: no claim had failed or was unanswered, and attempts ended, or none waited for a
-   * place. A few seconds where nothing is wrong, however much is due: where all places are taken, it gets on until none has
+   * How many seconds ago it last got on: no claim was unanswered or had failed for ten seconds, unless an attempt had ended
+   * since, and attempts ended, or none waited for a place. A few seconds where nothing is wrong, however much is due: where all places are taken, it gets on until none has
    * ended for as long as an attempt may take, and 10 s for its result. 0 where it is off.
    */
   secondsStill: number

@@ -68,6 +68,12 @@ const MOST_PACES = 8
 const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1
 const LONGEST_BACKOFF_MILLISECONDS = 30_000
 
+/**
+ * For so long after a claim that failed no other shows that all is well: a store may leave aside for some seconds whose
+ * deliveries it could not have, and hand out nothing meanwhile.
+ */
+const FAILING_MILLISECONDS = 10_000
+
 /** How long a storage may take, past the last attempt, for what a stop asks of it. */
 const STORAGE_SECONDS = 10
 
@@ -130,6 +136,7 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
 
   const loop = async () => {
     let failures = 0
+    let failedAt = Number.NEGATIVE_INFINITY
     caughtUpAt = idleAt = gotOnAt = performance.now()
     const before = stops.rings()
     while (stops.rings() === before) {
@@ -141,10 +148,12 @@ export function createWebhookWorker(parts: WebhookWorkerParts): WebhookWorker {
         const asked = performance.now()
         const claim = window.hungry() ? await answered(claims.claimSoon(clock.given())) : null
         failures = 0
-        if (claim && !claim.full) caughtUpAt = asked
-        if (endsInTime(asked)) gotOnAt = asked
+        const isFailing = asked - failedAt < FAILING_MILLISECONDS
+        if (claim && !claim.full && !isFailing) caughtUpAt = asked
+        if (endsInTime(asked) && (!isFailing || window.endedAt() > failedAt)) gotOnAt = asked
         if (!claim?.full) await bell.wait(POLL_MILLISECONDS, rings)
       } catch (error) {
+        failedAt = performance.now()
         logger.error({ error: messageOf(error) }, 'no webhooks claimed')
         const backoff = Math.min(POLL_MILLISECONDS * 2 ** failures++, LONGEST_BACKOFF_MILLISECONDS)
         await stops.wait(backoff, before)

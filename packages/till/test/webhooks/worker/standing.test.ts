@@ -58,6 +58,29 @@ test('one that has nothing to do gets on, for however long', async () => {
   expect([secondsBehind < 2, secondsStill < 2]).toEqual([true, true])
 })
 
+test('one whose claims fail every few seconds, and leave aside meanwhile what is due, neither catches up nor gets on', async () => {
+  const it = await started(async number => {
+    if (number % 6 === 1) throw new Error('the node takes no writes')
+    return 0
+  })
+  await pass(600)
+  const { secondsBehind, secondsStill } = it.standing()
+  expect([secondsBehind, secondsStill]).toEqual([expect.closeTo(600, 0), expect.closeTo(600, 0)])
+})
+
+test('it gets on where they fail for some, and attempts end for others', async () => {
+  const it = await started(async number => {
+    if (number % 6 === 1) throw new Error('the node takes no writes')
+    return 0
+  })
+  const unsendable = { merchantId: 'm2', paymentId: 1, fence: 1, attempts: 0, payment: {}, webhookUrl: null }
+  for (let n = 0; n < 600; n++) {
+    await pass(1)
+    it.keepPlace('m2')?.take(unsendable as ClaimedDelivery)
+  }
+  expect(it.standing().secondsStill).toBeLessThan(10)
+})
+
 test('it is counted from when the worker was started, whatever was before', async () => {
   const it = await started(async number => {
     if (number > 1) throw new Error('the database is away')
