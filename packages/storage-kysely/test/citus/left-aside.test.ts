@@ -39,15 +39,27 @@ overCitus(() => {
     const [[refused = ''], [other = '']] = await merchants(1, 1)
     refuse(refused)
     const atTime = stoppedClock()
-    expect(await claim(99)).toEqual([other])
+    expect(await claim(99, null)).toEqual([other])
     expect(asked()).toContain(refused)
-    expect(await claim(99)).toEqual([])
+    expect(await claim(99, null)).toEqual([])
     expect(asked()).toEqual([])
     atTime(6000)
-    await expect(claim(99)).rejects.toThrow()
+    await expect(claim(99, null)).rejects.toThrow()
     refuse(null)
     atTime(12_000)
+    expect(await claim(99, null)).toEqual([refused])
+  })
+
+  test('whoever asks for all that is due at a time is told of them each time', async () => {
+    const { merchants, claim, refuse } = await openClaims()
+    const [[refused = ''], [other = '']] = await merchants(1, 1)
+    refuse(refused)
+    stoppedClock()
+    expect(await claim(99)).toEqual([other])
+    for (let n = 0; n < 3; n++) await expect(claim(99)).rejects.toThrow()
+    refuse(null)
     expect(await claim(99)).toEqual([refused])
+    expect(await claim(99)).toEqual([])
   })
 })
 
@@ -100,8 +112,8 @@ async function openClaims() {
       }
       return those
     },
-    async claim(limit: number) {
-      const claimed = await host.deliveries.claim({ now: NOW, leaseUntil: LATER, limit })
+    async claim(limit: number, now: string | null = NOW) {
+      const claimed = await host.deliveries.claim({ now, leaseUntil: LATER, limit })
       return claimed.map(one => one.merchantId)
     },
     /** Whose deliveries were asked for since this was called last. */

@@ -9,7 +9,7 @@ const MOST_ASIDE = 1000
 /** Whom the claims of this process leave aside for a moment: to find out once more what the one before has just met takes time from all others. */
 export interface LeftAside {
   /** Whom a claim need not ask for at all. */
-  merchants(): string[]
+  merchants(): { held: string[]; failing: string[] }
   /** Whether the merchant's shard is known to be held: others of it say so as well. */
   isHeld(merchantId: string): boolean
   /** Says that the merchant's shard was not to be had in time. */
@@ -20,33 +20,32 @@ export interface LeftAside {
 
 export function createLeftAside({ shardOf }: Pick<Database, 'shardOf'>): LeftAside {
   const shards = new Map<number, number>()
-  const merchants = new Map<string, number>()
+  const [held, failing] = [new Map<string, number>(), new Map<string, number>()]
 
-  const leaveAside = (merchantId: string, until: number) => {
-    if (merchants.size < MOST_ASIDE) merchants.set(merchantId, until)
+  const leaveAside = (those: Map<string, number>, merchantId: string, until: number) => {
+    if (held.size + failing.size < MOST_ASIDE) those.set(merchantId, until)
   }
 
   return {
     merchants() {
-      forgetPast(shards)
-      forgetPast(merchants)
-      return [...merchants.keys()]
+      for (const untils of [shards, held, failing]) forgetPast(untils)
+      return { held: [...held.keys()], failing: [...failing.keys()] }
     },
     isHeld(merchantId) {
       if (shards.size === 0) return false
       const id = shardOf?.(merchantId)?.id
       const until = id === undefined ? undefined : shards.get(id)
       if (until === undefined) return false
-      leaveAside(merchantId, until)
+      leaveAside(held, merchantId, until)
       return true
     },
     held(merchantId) {
       const until = performance.now() + HELD_FOR
       const id = shardOf?.(merchantId)?.id
       if (id !== undefined) shards.set(id, until)
-      leaveAside(merchantId, until)
+      leaveAside(held, merchantId, until)
     },
-    failed: merchantId => leaveAside(merchantId, performance.now() + FAILING_FOR),
+    failed: merchantId => leaveAside(failing, merchantId, performance.now() + FAILING_FOR),
   }
 }
 
