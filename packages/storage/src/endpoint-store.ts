@@ -13,7 +13,7 @@ export interface Endpoint extends EndpointHealth {
   previousWebhookKey: PreviousWebhookKey | null
 }
 
-/** How merchants' webhook URLs have answered. */
+/** How merchants' webhook URLs have answered. Where there is none the endpoint is in order, whatever the one before it answers. */
 export interface EndpointStore {
   /** One read by key; null for an unknown merchant. */
   get(merchantId: string): Promise<Endpoint | null>

@@ -1,6 +1,8 @@
 import type { EndpointStore } from '@tillkit/storage'
+import type { ExpressionBuilder } from 'kysely'
 import { columnsOf } from '../schema/columns.ts'
 import { instantOf, instantOrNull } from '../schema/dates.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { Database } from '../session/database.ts'
 import { prepare, prepareChange } from '../session/statements/prepared.ts'
 import { repairEndpoint } from '../time/repair-deliveries.ts'
@@ -29,12 +31,19 @@ export function endpointStore(database: Database): EndpointStore {
       .where('failing_since', '<=', p.failingSince)
       .where('paused_at', 'is', null),
   )
+  // An attempt that began before the URL was taken away may have failed after.
+  const urlOf = (eb: ExpressionBuilder<Tables, 'failing_endpoints'>) =>
+    eb
+      .selectFrom('merchants')
+      .select('webhook_url')
+      .whereRef('merchants.id', '=', 'failing_endpoints.merchant_id')
   const failing = (p: { after: string; limit: number }) =>
     builder
       .selectFrom('failing_endpoints')
       .select('merchant_id')
       .select(health)
       .where('merchant_id', '>', p.after)
+      .where(eb => eb(urlOf(eb), 'is not', null))
       .orderBy('merchant_id')
       .limit(p.limit)
   const listFailing = prepare(failing)
@@ -46,11 +55,13 @@ export function endpointStore(database: Database): EndpointStore {
     async get(merchantId) {
       const row = await read.first(find({ merchantId }))
       if (!row) return null
+      const { webhook_url: webhookUrl, failing_since, paused_at } = row
+      const isPosted = webhookUrl !== null
       return {
-        webhookUrl: row.webhook_url,
+        webhookUrl,
         ...webhookKeysOf(row),
-        failingSince: instantOrNull(row.failing_since),
-        pausedAt: instantOrNull(row.paused_at),
+        failingSince: isPosted ? instantOrNull(failing_since) : null,
+        pausedAt: isPosted ? instantOrNull(paused_at) : null,
       }
     },
 

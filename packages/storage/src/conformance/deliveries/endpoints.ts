@@ -220,6 +220,20 @@ export function endpoints({ test, expect }: Checks): void {
     expect(await listed(undefined, 1000)).toEqual(wanted.filter(({ merchantId }) => merchantId !== first))
   })
 
+  test('what fails at a URL that was taken away meanwhile says nothing of those to come', async scene => {
+    const { storage, completed } = scene
+    const id = await notified(scene)
+    await completed(id)
+    const lease = await claimOne(scene, 0)
+    await storage.merchants.update(id, { webhookUrl: null }, at(5))
+    expect(await storage.deliveries.record(failure(lease, 16, 1000))).toBe(true)
+    expect(await storage.endpoints.get(id)).toEqual({ ...IN_ORDER, webhookUrl: null })
+    const listed = await storage.endpoints.failing({ limit: 1000 })
+    expect(listed.filter(({ merchantId }) => merchantId === id)).toEqual([])
+    await storage.merchants.update(id, { webhookUrl: WEBHOOK_URL }, at(20))
+    expect(await storage.endpoints.get(id)).toEqual(IN_ORDER)
+  })
+
   test('paused ones are listed by merchant', async scene => {
     const { storage } = scene
     const first = await paused(scene)

@@ -1,11 +1,17 @@
-import type { FailingEndpoint, Instant } from '@tillkit/domain'
+import type { EndpointHealth, FailingEndpoint, Instant } from '@tillkit/domain'
 import type { EndpointStore } from '../../endpoint-store.ts'
 import { repairEndpoint } from '../repair-dates.ts'
 import type { Account, State } from '../state.ts'
 
+const IN_ORDER: EndpointHealth = { failingSince: null, pausedAt: null }
+
+/** An attempt that began before the URL was taken away may have failed after. */
+const isPosted = ({ merchant }: Account) => merchant.webhookUrl !== null
+
 export function endpoints(state: State): EndpointStore {
   const failing = (after: string | undefined): FailingEndpoint[] =>
     [...state.accounts.values()]
+      .filter(isPosted)
       .map(({ merchant, health }) => ({ merchantId: merchant.id, ...health }))
       .filter(({ merchantId }) => after === undefined || merchantId > after)
       .flatMap(({ failingSince, ...endpoint }) =>
@@ -17,7 +23,8 @@ export function endpoints(state: State): EndpointStore {
     async get(merchantId) {
       const account = state.accounts.get(merchantId)
       if (!account) return null
-      const { merchant, webhookKey, previousWebhookKey: previous, health } = account
+      const { merchant, webhookKey, previousWebhookKey: previous } = account
+      const health = isPosted(account) ? account.health : IN_ORDER
       const previousWebhookKey = previous && { ...previous }
       return { webhookUrl: merchant.webhookUrl, webhookKey, previousWebhookKey, ...health }
     },
@@ -49,7 +56,7 @@ export function endpoints(state: State): EndpointStore {
 
 /** Puts the endpoint in order and makes due what rested. */
 export function wake(account: Account, now: Instant): void {
-  account.health = { failingSince: null, pausedAt: null }
+  account.health = { ...IN_ORDER }
   for (const delivery of account.deliveries.values()) {
     if (delivery.state === 'pending') delivery.nextAttemptAt ??= now
   }
