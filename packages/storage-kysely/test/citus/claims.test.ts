@@ -66,6 +66,22 @@ overCitus(() => {
     await drop()
   })
 
+  test('what another has locked keeps no other lease from being given back', async () => {
+    const { storage, address, drop } = await createOnCitus()
+    await openShop(storage)
+    const leases = await openResults(storage, 3, leaseUntil)
+    const other = await openSession(address)
+    await other.run('begin')
+    await other.run(
+      `select from ${other.table('deliveries')} where merchant_id = '${merchantId}' and payment_id = 2 for update`,
+    )
+    await storage.deliveries.release(leases, NOW)
+    const due = await storage.deliveries.claim({ now: NOW, leaseUntil, limit: 10 })
+    expect(due.map(({ paymentId }) => paymentId).sort()).toEqual([1, 3])
+    await other.close()
+    await drop()
+  })
+
   test('of results that are recorded together, one whose delivery another has locked waits for it', async () => {
     const { storage, address, drop } = await createOnCitus()
     await openShop(storage)

@@ -1,8 +1,11 @@
-import type { DeliveryStore } from '@tillkit/storage'
+import type { DeliveryStore, Lease } from '@tillkit/storage'
 import { type SqlBool, sql } from 'kysely'
+import { unlessLocked } from '../../deliveries/claiming/unless-locked.ts'
 import { isPending } from '../../deliveries/is-pending.ts'
 import type { Database } from '../../session/database.ts'
+import type { Session } from '../../session/session.ts'
 import { prepare } from '../../session/statements/prepared.ts'
+import { BATCH_LOCK_WAIT } from '../../session/transactions/in-batches.ts'
 import { byMerchant, forEachMerchant } from '../by-merchant.ts'
 
 interface Parameters {
@@ -26,20 +29,42 @@ export function releaseByMerchant(database: Database): DeliveryStore['release'] 
       )
       .where(isPending()),
   )
-  return (leases, at) =>
-    forEachMerchant(byMerchant(leases), async (merchantId, those) => {
-      const query = release({
-        merchantId,
-        paymentIds: those.map(({ paymentId }) => paymentId),
-        fences: those.map(({ fence }) => fence),
-        at: dialect.time(at),
-      })
+  const lock = prepare((p: Pick<Parameters, 'merchantId' | 'paymentIds'>) =>
+    builder
+      .selectFrom('deliveries')
+      .select('payment_id')
+      .where('merchant_id', '=', p.merchantId)
+      .where('payment_id', '=', sql<number>`any(${p.paymentIds}::bigint[])`)
+      .forUpdate()
+      .skipLocked(),
+  )
+
+  return (leases, given) => {
+    const at = dialect.time(given)
+    return forEachMerchant(byMerchant(leases), async (merchantId, those) => {
       const { write } = database.at?.(merchantId) ?? database
-      await write(session => session.change(query), {
-        statement: true,
-        repeatable: true,
-        merchantId,
-        locks: 'rows',
-      })
+      const options = { repeatable: true, merchantId, locks: 'rows' } as const
+      const releaseThose = (session: Session, some: Lease[]) =>
+        session.change(
+          release({
+            ...{ merchantId, at },
+            paymentIds: some.map(({ paymentId }) => paymentId),
+            fences: some.map(({ fence }) => fence),
+          }),
+        )
+      const passing = () =>
+        write(async session => {
+          const paymentIds = those.map(({ paymentId }) => paymentId)
+          const rows = await session.all(lock({ merchantId, paymentIds }))
+          const free = new Set(rows.map(row => Number(row.payment_id)))
+          return releaseThose(
+            session,
+            those.filter(({ paymentId }) => free.has(paymentId)),
+          )
+        }, options)
+      const brief = { ...options, statement: true, lockWait: BATCH_LOCK_WAIT }
+      const whole = () => write(session => releaseThose(session, those), brief)
+      await unlessLocked(dialect, whole, passing)
     })
+  }
 }
