@@ -25,23 +25,35 @@ export function purgeDeliveries({ builder, write, dialect }: Database): Delivery
   })
   let reached: string | undefined
 
-  return async (before, limit) => {
-    const from = reached
-    const old = await write(async session => {
+  const purgeFrom = (from: string | undefined, before: string, limit: number) =>
+    write(async session => {
       const query = findOld(`${from !== undefined}`, from !== undefined)
-      const times = { from: from ?? '', before: dialect.time(before) }
-      const found = await session.all(query({ ...times, limit }))
+      const found = await session.all(query({ from: from ?? '', before, limit }))
       const keys = found.map(row => ({ merchantId: row.merchant_id, paymentId: Number(row.payment_id) }))
+      let purged = 0
       for (const some of chunksOf(keys)) {
         for (const table of ['delivery_attempts', 'deliveries'] as const) {
           const remove = builder.deleteFrom(table).where(eb => isOneOf(eb, some, dialect))
-          await session.change(remove.compile())
+          const removed = await session.change(remove.compile())
+          if (table === 'deliveries') purged += removed
         }
       }
-      return found
+      return { found, purged }
     })
-    const last: ReadDate | null | undefined = old.length < limit ? null : old.at(-1)?.at
-    reached = isDate(last) ? dialect.time(instantOf(last)) : undefined
-    return old.length
+
+  return async (given, limit) => {
+    const before = dialect.time(given)
+    while (true) {
+      const from = reached
+      const { found, purged } = await purgeFrom(from, before, limit)
+      const last: ReadDate | null | undefined = found.length < limit ? null : found.at(-1)?.at
+      reached = isDate(last) ? dialect.time(instantOf(last)) : undefined
+      // Where a trigger of the host's keeps all that was found, there may be more behind it.
+      if (purged > 0 || reached === undefined) return purged
+      if (reached === from) {
+        reached = undefined
+        return 0
+      }
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inAShop } from '../engines/in-a-shop.ts'
-import { overEveryServer } from '../engines/index.ts'
+import { overEveryServer, overPostgres } from '../engines/index.ts'
 import { openSession } from '../faults/session.ts'
 import { merchantId, NOW, openResults } from '../faults/shop.ts'
 
@@ -44,5 +44,26 @@ overEveryServer(({ create }) => {
     })
     expect(meanwhile).toEqual([1, 3])
     expect(await due()).toEqual([2])
+  })
+})
+
+overPostgres(({ create }) => {
+  const shop = inAShop(create)
+
+  test('what a trigger keeps is not counted as purged, and keeps nothing behind it', async () => {
+    const { storage, database } = shop
+    for (const [n, result] of (await openResults(storage, 4, LATER)).entries()) {
+      const attempt = { ...result.attempt, at: `2026-11-20T10:0${n}:00.000Z` }
+      await storage.deliveries.record({ ...result, attempt })
+    }
+    const session = await openSession(database.address)
+    await session.run(`create function ${session.table('keep')}() returns trigger language plpgsql as
+      'begin return case when old.payment_id > 2 then old end; end'`)
+    await session.run(`create trigger keep before delete on ${session.table('deliveries')}
+      for each row execute function ${session.table('keep')}()`)
+    await session.close()
+    const purged: number[] = []
+    for (let n = 0; n < 4; n++) purged.push(await storage.deliveries.purge(LATER, 2))
+    expect(purged).toEqual([1, 1, 0, 0])
   })
 })
