@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OwnServer, ownPgbouncer } from '@tillkit/servers'
-import type { DeliveryResult } from '@tillkit/storage'
 import { storageConformance } from '@tillkit/storage/conformance'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +12,7 @@ import type { TestDatabase } from '../engines/engine.ts'
 import { overPostgres } from '../engines/index.ts'
 import { createUser } from '../engines/user.ts'
 import { openSession } from '../faults/session.ts'
-import { attempt, merchantId, NOW, openResults, openShop, startedCompleted } from '../faults/shop.ts'
+import { attempt, merchantId, NOW, openShop, startedCompleted } from '../faults/shop.ts'
 import { EARLIER_VERSIONS } from '../migrations/versions/earlier-versions.ts'
 import { schemaOf } from '../migrations/versions/schema-of.ts'
 
@@ -95,13 +94,13 @@ overPostgres(({ create }) => {
 
       test('what is of many merchants waits for a lock no longer than it may, and was not done', async () => {
         storage = open({ lockTimeoutSeconds: 1 })
-        const [result] = await openResults(storage, 1, '2026-11-20T09:31:00.000Z')
+        await storage.settlements.begin('BANK-1', NOW)
         const holder = await openSession(database.address)
         try {
           await holder.run('begin')
-          await holder.run(`select * from ${holder.table('deliveries')} for update`)
-          const error: unknown = await storage.deliveries
-            .release([result as DeliveryResult], NOW)
+          await holder.run(`select * from ${holder.table('statements')} for update`)
+          const error: unknown = await storage.settlements
+            .finish('BANK-1', { rows: 1, differences: 0 }, NOW)
             .catch(thrown => thrown)
           expect(error).toBeInstanceOf(DatabaseError)
           expect((error as DatabaseError).message).toContain('a lock was not to be had for 1 seconds')
