@@ -1,11 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { DatabaseStorage } from '../../src/index.ts'
 import { sqliteStorage } from '../../src/sqlite/index.ts'
 import { sqlite } from '../engines/sqlite.ts'
 import { ALL, attempt, merchantId, NOW, openShop } from '../faults/shop.ts'
 
 /** Longer than a write takes that waits for nobody. */
 const SOME_TURNS = 50
+
+/** A transaction of the host's that has begun, and lasts until it is ended. */
+async function openTransaction(storage: DatabaseStorage) {
+  const inside = Promise.withResolvers<void>()
+  const { promise, resolve: end } = Promise.withResolvers<void>()
+  const open = storage.transaction(async () => {
+    inside.resolve()
+    await promise
+  })
+  await inside.promise
+  return { open, end }
+}
 
 test('what is written beside an open transaction of the storage waits for its end, and is not undone with it', async () => {
   const { address, drop } = await sqlite.create()
@@ -50,13 +63,7 @@ test('what waits for a transaction of the storage that does not end is refused i
   const storage = sqliteStorage({ file: address.file, lockWaitSeconds: 0 })
   await storage.migrate()
   await openShop(storage)
-  const inside = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
-  const open = storage.transaction(async () => {
-    inside.resolve()
-    await end.promise
-  })
-  await inside.promise
+  const { open, end } = await openTransaction(storage)
   const refused = await Promise.allSettled([
     storage.payments.start(attempt(), NOW),
     storage.payments.start(attempt(), NOW),
@@ -66,7 +73,7 @@ test('what waits for a transaction of the storage that does not end is refused i
     Array(3).fill(`a transaction of this process has held the lock of ${address.file} for 5 seconds`),
   )
   const late = storage.payments.start(attempt(), NOW)
-  end.resolve()
+  end()
   await open
   expect((await late).payment.id).toBe(1)
   expect((await storage.payments.list(merchantId, {}, ALL)).total).toBe(1)
@@ -80,17 +87,11 @@ test('what is written once the storage is closed is refused as closed, though a 
   const storage = sqliteStorage({ file: address.file })
   await storage.migrate()
   await openShop(storage)
-  const inside = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
-  const open = storage.transaction(async () => {
-    inside.resolve()
-    await end.promise
-  })
-  await inside.promise
+  const { open, end } = await openTransaction(storage)
   await storage.close()
   await expect(storage.payments.start(attempt(), NOW)).rejects.toThrow('the storage is closed')
   await expect(storage.transaction(async () => {})).rejects.toThrow('the storage is closed')
-  end.resolve()
+  end()
   await expect(open).rejects.toThrow('the storage is closed')
   await drop()
 })
